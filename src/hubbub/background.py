@@ -19,7 +19,7 @@ from hubbub.domain.metrics.count import count_all
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import notification_runs
-from hubbub.domain.presence.watch import Watch
+from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
 from hubbub.kernel.errors import Unavailable

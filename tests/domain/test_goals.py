@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hubbub.domain.interactions.goals import SPELLINGS, Goal, is_completed, read_goal
+from hubbub.domain.interactions.read import SPELLINGS, Goal, is_completed, read_goal
 from hubbub.domain.interactive_messages.messages import GOALS
 
 A, B, C = "agree", "buy", "call"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hubbub.domain.interactive_messages.faults import MOST_FAULTS, FaultList
-from hubbub.domain.interactive_messages.validate import find_faults
+from hubbub.domain.interactive_messages.messages import find_faults
 
 Json = Any
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from tests.contract import load_contract
 
-from hubbub.domain.interactive_messages import actions, checks, elements, messages
+from hubbub.domain.interactive_messages import checks, elements, messages
 
 SCHEMAS: dict[str, Any] = load_contract().document["components"]["schemas"]
 ELEMENTS = {kind: f"{kind[0].upper()}{kind[1:]}Element" for kind in elements.ELEMENTS}
-ACTIONS = {kind: kind[0].upper() + kind[1:] for kind in actions.ACTIONS}
+ACTIONS = {kind: kind[0].upper() + kind[1:] for kind in elements.ACTIONS}
 CONTENT = (("Form", messages.FORM), ("Card", messages.CARD), ("Scheduler", messages.SCHEDULER))
 
 
@@ -29,10 +29,10 @@ def test_elements_are_documented(kind: str) -> None:
     assert_same_fields(ELEMENTS[kind], elements.ELEMENTS[kind], ("elementType", "elementId"))
 
 
-@pytest.mark.parametrize("kind", actions.ACTIONS)
+@pytest.mark.parametrize("kind", elements.ACTIONS)
 def test_actions_are_documented(kind: str) -> None:
     """The shape of each action has the fields of its table."""
-    assert_same_fields(ACTIONS[kind], actions.ACTIONS[kind], ("actionType",))
+    assert_same_fields(ACTIONS[kind], elements.ACTIONS[kind], ("actionType",))
 
 
 @pytest.mark.parametrize(("name", "check"), CONTENT)

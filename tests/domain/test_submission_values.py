@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hubbub.domain.interactions.read import read_interactive
-from hubbub.domain.interactions.submissions import filled_in, find_faults
+from hubbub.domain.interactions.submit import filled_in, find_faults
 from hubbub.domain.interactive_messages.elements import ELEMENTS
 
 Json = Any

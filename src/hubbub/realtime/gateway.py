@@ -8,8 +8,8 @@ from functools import partial
 import structlog
 
 from hubbub.domain.access.credentials import learn_tokens
+from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.presence.tell import tell_changes
-from hubbub.domain.presence.watch import Watch
 from hubbub.http.answer import Answer
 from hubbub.http.app import HttpApplication
 from hubbub.http.operation import PREFIXES

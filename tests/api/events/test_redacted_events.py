@@ -9,7 +9,7 @@ from tests.api.messages.talk import events, say, to_group
 from tests.api.people.erasing import rows_of
 from tests.world import Node, World
 
-from hubbub.domain.erasure import traces
+from hubbub.domain.erasure import erase
 from hubbub.domain.erasure.erase import erase_all, erase_chunk, find_erasures
 from hubbub.records.erasure.model import TRACES
 
@@ -20,7 +20,7 @@ GONE = {"permanent": True}
 async def hikers(node: Node, world: World, monkeypatch: pytest.MonkeyPatch) -> str:
     """A message to a group of Anna, Ben and Cora; the log is searched in small spans."""
     await erase_all(node.runtime)  # left by other tests
-    monkeypatch.setattr(traces, "SPAN", 2)
+    monkeypatch.setattr(erase, "SPAN", 2)
     await world.users("anna", "ben", "cora")
     await open_group(world, "anna", "cora")
     return f"/messages/{(await say(world, 'ben', to_group('hikers')))['id']}"

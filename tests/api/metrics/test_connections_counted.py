@@ -6,8 +6,7 @@ from tests.clock import ManualClock
 from tests.world import Node, World
 
 from hubbub.domain.presence.connect import NewSession, store_sessions
-from hubbub.domain.presence.nodes import beat, sweep
-from hubbub.domain.presence.watch import Watch
+from hubbub.domain.presence.nodes import Watch, beat, sweep
 from hubbub.outbox.log import read_log
 from hubbub.records.metrics.model import SECONDS_OF_DAY, day_of
 from hubbub.records.presence.events import UserConnected

@@ -8,8 +8,8 @@ from tests.world import Node, World
 from hubbub.bootstrap import open_runtime
 from hubbub.domain.presence.batch import Presence
 from hubbub.domain.presence.connect import EndedSession, NewSession, store_sessions
-from hubbub.domain.presence.find import count_online
 from hubbub.kernel.errors import Refusal
+from hubbub.records.presence.store import find_online
 from hubbub.records.totals.store import count_available, count_sessions, find_kept_presence
 from hubbub.runtime import Runtime
 
@@ -51,7 +51,7 @@ async def check_totals(runtime: Runtime, world: World) -> None:
 
     assert sessions == await read(world.app_id, count_sessions)
     assert online == await read(world.app_id, count_available)
-    assert online == await count_online(runtime, world.app_id)
+    assert online == await find_online(runtime.database, world.app_id)
 
 
 @asynccontextmanager

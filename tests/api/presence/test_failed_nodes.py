@@ -24,12 +24,11 @@ from hubbub.domain.apps.manage import create_app
 from hubbub.domain.presence import nodes
 from hubbub.domain.presence.batch import Presence
 from hubbub.domain.presence.connect import NewSession, store_sessions
-from hubbub.domain.presence.find import count_online
-from hubbub.domain.presence.nodes import beat, sweep
-from hubbub.domain.presence.watch import Watch
+from hubbub.domain.presence.nodes import Watch, beat, sweep
 from hubbub.http.app import make_app
 from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.records.presence.model import LATE_SECONDS
+from hubbub.records.presence.store import find_online
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
 from hubbub.storage.batched import MOST_WAITING
@@ -291,4 +290,4 @@ async def test_a_node_starts_although_its_watch_fails(node: Node, failure: Excep
     async with another_node(node) as starting:
         watch = Watch(starting, restore=restore)
         async with running_workers(starting, watch):
-            assert await count_online(starting, "no-such-app") == 0
+            assert await find_online(starting.database, "no-such-app") == 0

@@ -12,7 +12,7 @@ from tests.elsewhere import Elsewhere, serve_elsewhere
 from tests.wire import InProcess
 from tests.world import Json, Node, World
 
-from hubbub.domain.webhooks.before_message import hooks_key
+from hubbub.domain.webhooks.change import hooks_key
 from hubbub.http.app import make_app
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient

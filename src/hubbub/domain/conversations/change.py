@@ -8,7 +8,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation, access_conversation_to_clear
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.conversations.find import ConversationView, view_conversation
-from hubbub.domain.receipts.all_members import announce_receipts_of_all
+from hubbub.domain.receipts.announce import announce_receipts_of_all
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
 from hubbub.records.conversations.events import ConversationReset, ConversationUpdated

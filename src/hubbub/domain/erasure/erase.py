@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import structlog
 
-from hubbub.domain.erasure.traces import erase_traces
 from hubbub.domain.messages.erase import (
     delete_search_entries,
     erase_belongings,
@@ -22,6 +21,7 @@ from hubbub.domain.messages.erase import (
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters, next_event_number
+from hubbub.outbox.redact import has_events, redact_events
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.erasure import store
 from hubbub.records.erasure.model import (
@@ -42,7 +42,7 @@ from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.sending.digests import forget_unread
 from hubbub.records.notifications.store import delete_contact_details
 from hubbub.records.webhooks import erased as bodies_store
-from hubbub.records.webhooks.erased import Shown
+from hubbub.records.webhooks.erased import Shown, delete_that_show, has_bodies
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
@@ -57,6 +57,8 @@ REST, REST_BESIDE_WRITES = 1.0, 3.0
 LONGEST_REST = 5.0
 """A machine that was stopped meanwhile does not rest for as long as that."""
 MOST_ERASURES = 50
+SPAN = 200
+"""The events that one transaction searches, and as many bodies or a few more."""
 
 
 async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
@@ -253,3 +255,27 @@ async def _next_messages(
     return await messages_store.list_of_conversation(
         snapshot, int(erasure.subject), upto=upto, limit=limit
     )
+
+
+async def erase_traces(tx: Transaction, erasures: Sequence[Erasure], now: int) -> None:
+    """Erase what is left in the log, and in what webhooks are to be sent, in the next span.
+
+    Nothing says which events and bodies these are, so that it costs nothing to write them. They are
+    searched from the newest to the oldest, for many erasures at once: those that have come equally
+    far go on together. A span that is searched again is found as it was left.
+    """
+    upto = max(each.upto_event for each in erasures)
+    after = max(upto - SPAN, 0)
+    searching = [each for each in erasures if each.upto_event > after]
+    erased: dict[Shown, int] = {}
+    for each in searching:
+        shown = Shown.decode(each.subject)
+        erased[shown] = max(each.upto_event, erased.get(shown, 0))
+    uids = {each.id: last for each, last in erased.items() if each.field == "uid"}
+    await redact_events(tx, after, upto, uids)
+    await delete_that_show(tx, after, upto, erased)
+    is_left = await has_events(tx, after) or await has_bodies(tx, after)
+    for each in searching:
+        await store.delete_erasure(tx, each)
+        if is_left:
+            await store.insert_erasure(tx, replace(each, upto_event=after), now)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor, check_blocks
-from hubbub.domain.interactions.goals import is_completed
-from hubbub.domain.interactions.read import Interactive, read_interactive
+from hubbub.domain.interactions.read import Interactive, is_completed, read_interactive
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number

@@ -1,12 +1,15 @@
-"""The elements of an interactive message: one table entry for each `elementType`."""
+"""The elements of an interactive message: one table entry for each `elementType`.
+
+And the actions of buttons: one for each `actionType`.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hubbub.domain.interactive_messages.actions import action
 from hubbub.domain.interactive_messages.checks import (
     KindCheck,
     ObjectCheck,
+    any_object,
     boolean,
     integer,
     list_of,
@@ -24,8 +27,25 @@ from hubbub.domain.interactive_messages.times import (
     read_date,
     time_zone,
 )
+from hubbub.domain.interactive_messages.urls import deep_link, web_url
 from hubbub.records.interactions.model import LONGEST_ELEMENT_ID
 
+ACTIONS: Mapping[str, ObjectCheck] = {
+    "apiAction": ObjectCheck(
+        optional={
+            "url": web_url,
+            "method": string,
+            "payload": any_object,
+            "headers": any_object,
+            "dataKey": string,
+        },
+    ),
+    "urlNavigation": ObjectCheck(required={"url": web_url}),
+    "deepLinkAction": ObjectCheck(required={"url": deep_link}),
+    "customAction": ObjectCheck(),
+}
+
+action = KindCheck("actionType", ACTIONS)
 # A date or time picker may start from a full date and time: it shows the part that it needs.
 MODES: Mapping[str, Sequence[Callable[[str], bool]]] = {
     "date": (is_date, is_date_time),

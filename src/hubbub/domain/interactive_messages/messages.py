@@ -14,7 +14,7 @@ from hubbub.domain.interactive_messages.checks import (
     string,
 )
 from hubbub.domain.interactive_messages.elements import button, element
-from hubbub.domain.interactive_messages.faults import FieldPath
+from hubbub.domain.interactive_messages.faults import FaultList, FieldPath
 from hubbub.domain.interactive_messages.times import (
     WEEKDAYS,
     clock_digits,
@@ -110,3 +110,16 @@ MESSAGES: Mapping[str, ObjectCheck] = {
     "scheduler": ObjectCheck(required={"interactiveData": SCHEDULER}, optional=GOAL),
     "customInteractive": ObjectCheck(required={"interactiveData": any_object}, optional=GOAL),
 }
+INTERACTIVE_TYPES = tuple(MESSAGES)
+
+
+def find_faults(message_type: str, data: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the faults of the `data` of an interactive message: sentences by dotted path.
+
+    Its type is one of `INTERACTIVE_TYPES`.
+
+    Empty if there are none; at most `faults.MOST_FAULTS` sentences.
+    """
+    faults = FaultList()
+    MESSAGES[message_type](data, FieldPath("data", faults))
+    return faults.found

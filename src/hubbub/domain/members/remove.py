@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hubbub.domain.members.own import transfer_to_heir
-from hubbub.domain.receipts.all_members import announce_receipts_of_all
+from hubbub.domain.receipts.announce import announce_receipts_of_all
 from hubbub.outbox import next_event_number
 from hubbub.records.conversations.store import delete_participant
 from hubbub.records.groups.model import Group

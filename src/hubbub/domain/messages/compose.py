@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.interactive_messages.validate import INTERACTIVE_TYPES, find_faults
+from hubbub.domain.interactive_messages.messages import INTERACTIVE_TYPES, find_faults
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.conversations.model import GROUP, USER

@@ -16,9 +16,8 @@ from hubbub.domain.messages.change import (
     store_action_message,
 )
 from hubbub.domain.messages.compose import MessageInput, compose, with_checked_data
-from hubbub.domain.messages.review import Render, ReviewSubject, review
+from hubbub.domain.messages.review import Render, ReviewedAction, ReviewSubject, review
 from hubbub.domain.views.messages import view_messages
-from hubbub.domain.webhooks.before_message import ReviewedAction
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from hubbub.domain.presence.announce import announce_connection, are_connections_heard
 from hubbub.kernel.errors import NotAuthenticated, Refusal
 from hubbub.outbox import lock_counters
+from hubbub.outbox.registry import NAMES
 from hubbub.records.metrics.model import day_of
 from hubbub.records.metrics.store import raise_peak
 from hubbub.records.presence import store
-from hubbub.records.presence.events import UserConnected
+from hubbub.records.presence.events import UserConnected, UserConnectionStatusChanged
 from hubbub.records.presence.model import (
     CONNECTED,
     DISCONNECTED,
@@ -28,8 +28,37 @@ from hubbub.records.presence.model import (
 from hubbub.records.settings.model import PRESENCE_ONLINE, settings_of
 from hubbub.records.users.model import AVAILABLE, OFFLINE, UidNotFound, User
 from hubbub.records.users.store import find_connecting, store_presences
+from hubbub.records.webhooks.store import is_heard
 from hubbub.storage.batched import Batched, always
 from hubbub.storage.interface import Transaction
+
+
+async def are_connections_heard(tx: Transaction) -> bool:
+    """Return whether a webhook is told who connects and disconnects; other apps write no event."""
+    return await is_heard(tx, NAMES[UserConnectionStatusChanged])
+
+
+def announce_connection(
+    tx: Transaction,
+    session: StoredSession,
+    action: str,
+    *,
+    status: str,
+    has_changed: bool,
+    now: int,
+) -> None:
+    """Announce that a session was opened or closed, with the status that the user has by that."""
+    tx.announce(
+        UserConnectionStatusChanged(
+            uid=session.uid,
+            status=status,
+            action=action,
+            platform=session.platform,
+            connected_at=session.connected_at,
+            presence_changed=has_changed,
+            at=now,
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 
-from hubbub.domain.presence.announce import announce_connection, are_connections_heard
+from hubbub.domain.presence.batch import announce_connection, are_connections_heard
 from hubbub.records.presence import store
 from hubbub.records.presence.model import DISCONNECTED
 from hubbub.records.users.model import AVAILABLE, OFFLINE

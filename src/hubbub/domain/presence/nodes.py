@@ -14,7 +14,7 @@ from hubbub.domain.presence.batch import Closing, Presence, change_sessions
 from hubbub.kernel.each_app import for_each_app
 from hubbub.kernel.errors import NotAuthenticated
 from hubbub.outbox import lock_counters
-from hubbub.records.metrics.model import SECONDS_OF_DAY
+from hubbub.records.metrics.model import SECONDS_OF_DAY, day_of
 from hubbub.records.metrics.store import find_peak, raise_peak
 from hubbub.records.presence import store
 from hubbub.records.presence.model import LATE_SECONDS
@@ -31,6 +31,8 @@ ALWAYS = 2**62
 
 Tell = Callable[[str, Sequence[Presence]], Awaitable[None]]
 """Gets the id of an app, and the users whose presence has changed."""
+Restore = Callable[[], Awaitable[None]]
+"""Stores the open sessions of this node again (`store_sessions`)."""
 
 
 async def tell_nobody(app_id: str, changes: Sequence[Presence]) -> None:
@@ -141,3 +143,38 @@ async def _raise_peak(tx: Transaction, day: int) -> None:
     counts = await store.find_counts(tx, "")
     if counts is not None and counts.sessions:
         await raise_peak(tx, day, counts.sessions)
+
+
+async def restore_nothing() -> None:
+    """Return: the node has no sessions."""
+
+
+class Watch:
+    """What a node does for presence every few seconds, and what it knows from the last time."""
+
+    def __init__(
+        self, runtime: Runtime, *, tell: Tell = tell_nobody, restore: Restore = restore_nothing
+    ) -> None:
+        self._runtime = runtime
+        self._tell = tell
+        self._restore = restore
+        self._is_doubtful = False
+        """Whether other nodes may have closed sessions of this one."""
+        self._day = 0
+        """The day whose first peaks are stored."""
+
+    async def run(self, _: Runtime) -> None:
+        """Beat, restore what others have closed, and close the sessions of failed nodes.
+
+        Raises:
+            Unavailable: the database can't be reached.
+        """
+        was_doubtful, self._is_doubtful = self._is_doubtful, True  # also if this fails half-way
+        if await beat(self._runtime) or was_doubtful:
+            await self._restore()
+        self._is_doubtful = False
+        await sweep(self._runtime, self._tell)
+        today = day_of(self._runtime.clock.now())
+        if today > self._day:
+            await note_counts(self._runtime, today)
+            self._day = today

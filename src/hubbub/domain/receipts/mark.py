@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import is_shown, other_of, refuse_conversation
 from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
-from hubbub.domain.receipts.all_members import announce_receipts_of_all
-from hubbub.domain.receipts.members import announce_receipts_of_members
+from hubbub.domain.receipts.announce import announce_receipts_of_all, announce_receipts_of_members
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations.events import (

@@ -4,7 +4,7 @@ import msgspec
 from msgspec import Raw
 
 from hubbub.domain.receipts.mark import Marked
-from hubbub.domain.views.crowded import find_crowded
+from hubbub.domain.views.receipt_times import find_crowded
 from hubbub.outbox.registry import NAMES
 from hubbub.records.groups.store import find_groups
 from hubbub.records.receipts.signals import GroupMarked

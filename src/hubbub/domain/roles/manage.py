@@ -1,12 +1,12 @@
-"""Create, change and delete roles."""
+"""Create, change, delete and find roles; announce their rules, so that open sockets follow."""
 
 from dataclasses import replace
 from typing import Any
 
-from hubbub.domain.roles.announce import announce_rules
-from hubbub.domain.roles.find import access_role
+from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store
+from hubbub.records.roles.events import RolePermissionsChanged, UserRoleChanged
 from hubbub.records.roles.model import (
     DEFAULT_ROLE,
     Role,
@@ -14,12 +14,15 @@ from hubbub.records.roles.model import (
     RoleChange,
     RoleDeleteDenied,
     RoleDraft,
+    RoleNotFound,
     TooManyRoles,
+    permissions_of,
+    restricted_of,
 )
 from hubbub.records.settings.model import ROLES, settings_of
 from hubbub.records.users.model import check_metadata
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 
 _FIELDS = {
     "description": ("description",),
@@ -116,3 +119,58 @@ async def delete_role(runtime: Runtime, app_id: str, role: str) -> None:
         await store.delete_role(tx, role)
 
     await runtime.database.write(app_id, within)
+
+
+async def access_role(snapshot: Snapshot, role: str) -> Role:
+    """Return the role with an id.
+
+    Raises:
+        RoleNotFound: the app does not have the role.
+    """
+    found = await store.find_role(snapshot, role)
+    if found is None:
+        raise RoleNotFound(role)
+    return found
+
+
+async def get_role(runtime: Runtime, app_id: str, role: str) -> Role:
+    """Return the role with an id.
+
+    Raises:
+        RoleNotFound: the app does not have the role.
+    """
+    return await runtime.database.read(app_id, lambda snapshot: access_role(snapshot, role))
+
+
+async def list_roles(runtime: Runtime, app_id: str, request: PageRequest) -> Page[Role]:
+    """Return a page of the app's roles, newest first."""
+
+    async def within(snapshot: Snapshot) -> Page[Role]:
+        total = await store.count_roles(snapshot)
+        return Page(await store.list_roles(snapshot, request), total, request)
+
+    return await runtime.database.read(app_id, within)
+
+
+def announce_rules(tx: Transaction, role: Role, now: int) -> None:
+    """Announce that the rules of a role have changed."""
+    permissions, restricted = permissions_of(role.permissions), restricted_of(role.restricted)
+    tx.announce(
+        RolePermissionsChanged(
+            role.role, permissions, now, list_users=role.list_users, restricted=[*restricted]
+        )
+    )
+
+
+def announce_role_of(tx: Transaction, uid: str, name: str, role: Role | None, now: int) -> None:
+    """Announce that a user has another role; it may be None if it has no row."""
+    tx.announce(
+        UserRoleChanged(
+            uid,
+            name,
+            permissions_of(role.permissions if role else None),
+            now,
+            list_users=role.list_users if role else None,
+            restricted=[*restricted_of(role.restricted if role else None)],
+        )
+    )

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from hubbub.domain.roles.announce import announce_rules
-from hubbub.domain.roles.find import access_role
+from hubbub.domain.roles.manage import access_role, announce_rules
 from hubbub.domain.roles.permissions import (
     ROLE_PERMISSIONS,
     Catalogue,

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from hubbub.domain.roles.announce import announce_rules
-from hubbub.domain.roles.find import access_role, get_role
+from hubbub.domain.roles.manage import access_role, announce_rules, get_role
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store

@@ -1,7 +1,7 @@
 """Delete a user: softly, which keeps their messages, or permanently with all their data."""
 
 from hubbub.domain.erasure.erase import request_user_erasure
-from hubbub.domain.members.leave_all import leave_all_groups
+from hubbub.domain.members.leave import leave_all_groups
 from hubbub.domain.presence.end import end_sessions
 from hubbub.domain.tokens.manage import revoke_all
 from hubbub.domain.users.deactivate import forget_credentials

@@ -8,7 +8,7 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own
-from hubbub.domain.roles.announce import announce_role_of
+from hubbub.domain.roles.manage import announce_role_of
 from hubbub.outbox import lock_counters
 from hubbub.records.roles.store import find_missing_roles, find_role
 from hubbub.records.users import store

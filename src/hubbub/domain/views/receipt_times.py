@@ -1,16 +1,21 @@
-"""When messages were delivered and read, for the views that show it."""
+"""When messages were delivered and read, for the views that show it; where that is withheld."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from hubbub.domain.views.survey import Address
 from hubbub.records.conversations.model import GROUP
+from hubbub.records.groups.model import Group
+from hubbub.records.members.store import count_available
 from hubbub.records.messages.model import Message
 from hubbub.records.receipts.model import DELIVERED, EVERYBODY, READ, all_but
 from hubbub.records.receipts.store import HolderKey, ReceiptSeries, find_series
+from hubbub.records.settings.model import GROUP_RECEIPT_ONLINE
+from hubbub.records.settings.store import find_settings
 from hubbub.storage.interface import Snapshot
 
+Address = tuple[int, str, str, str]
+"""The conversation of a message, its sender, the kind of its receiver, and the receiver."""
 Times = tuple[int | None, int | None]
 """When a message was delivered, and when it was read."""
 Direction = tuple[int, str]
@@ -96,3 +101,17 @@ def _earliest(
             times |= {id_: min(times[id_], earliest[id_]) for id_ in times.keys() & earliest}
         earliest |= times
     return earliest
+
+
+async def find_crowded(snapshot: Snapshot, groups: Iterable[Group]) -> set[int]:
+    """Return the conversations of groups with more connected members than the app's limit.
+
+    Their receipts are kept, and shown again when fewer are connected.
+    """
+    most = (await find_settings(snapshot)).limit(GROUP_RECEIPT_ONLINE)
+    return {
+        group.conversation
+        for group in groups
+        if group.members_count > most
+        and await count_available(snapshot, group.conversation, group.members_count) > most
+    }

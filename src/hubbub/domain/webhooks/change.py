@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from hubbub.domain.webhooks.before_message import hooks_key
 from hubbub.kernel.sealing import Sealer
 from hubbub.outbox import lock_counters
 from hubbub.outbox.consumer import find_position
@@ -16,6 +15,11 @@ from hubbub.storage.interface import Snapshot, Transaction
 Result = TypeVar("Result")
 Change = Callable[[Transaction, Webhook, int], Awaitable[Result]]
 """Makes a change of a webhook; it counts for the events after the one with the given number."""
+
+
+def hooks_key(app_id: str) -> tuple[str, str]:
+    """Return the key under which a node caches the webhooks of an app that are asked."""
+    return "webhooks", app_id
 
 
 async def change_webhook(

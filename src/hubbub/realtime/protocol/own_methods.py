@@ -11,9 +11,15 @@ import msgspec
 from msgspec import Meta, Raw
 
 from hubbub.domain.access.rates import Rate
-from hubbub.domain.messages.reach import TRANSIENT, TYPING, Reached, Wanted, reach
-from hubbub.domain.messages.transient import review_transient
-from hubbub.domain.presence.subscribe import check_subscriber
+from hubbub.domain.messages.transient import (
+    TRANSIENT,
+    TYPING,
+    Reached,
+    Wanted,
+    reach,
+    review_transient,
+)
+from hubbub.domain.presence.tell import check_subscriber
 from hubbub.http.call import Call
 from hubbub.http.documented import documented_as
 from hubbub.http.operation import Acting, Handler, Operation, Tag

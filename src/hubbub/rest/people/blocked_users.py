@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hubbub.domain.access.people import NotOwnUser
-from hubbub.domain.blocks import block, find, unblock
+from hubbub.domain.blocks import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.lists import make_rows
@@ -67,7 +67,7 @@ async def block_users(call: Call, uid: path.Uid, body: BlockedUsers) -> dict[str
     At most 100 at once, each with an outcome. Users who are blocked already stay blocked.
     """
     others = normalise_ids(body.blocked_uids, "blockedUids")
-    outcomes = await block.block_users(call.runtime, call.app_id, call.actor, uid, others)
+    outcomes = await manage.block_users(call.runtime, call.app_id, call.actor, uid, others)
     return block_outcomes(
         outcomes,
         lambda other: f"The user with UID {uid} has blocked user with UID {other} successfully.",
@@ -89,7 +89,7 @@ async def unblock_users(call: Call, uid: path.Uid, body: BlockedUsers) -> dict[s
     delivered.
     """
     others = normalise_ids(body.blocked_uids, "blockedUids")
-    outcomes = await unblock.unblock_users(call.runtime, call.app_id, call.actor, uid, others)
+    outcomes = await manage.unblock_users(call.runtime, call.app_id, call.actor, uid, others)
     return block_outcomes(
         outcomes,
         lambda other: f"The user with UID {uid} has unblocked user with UID {other} successfully.",
@@ -108,7 +108,7 @@ async def list_blocked_users(call: Call, uid: path.Uid, query: ListBlocked) -> L
 
     Each has `blockedByMeAt`: when the block began. Users may read their own list only.
     """
-    page = await find.list_blocked(
+    page = await manage.list_blocked(
         call.runtime, call.app_id, call.actor, uid, query.request(), query.cursor()
     )
     shape = partial(user_view_shape, viewer=call.actor.uid, with_tags=False)

@@ -7,9 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hubbub.domain.access.people import NotOwnUser
-from hubbub.domain.friends.befriend import befriend
-from hubbub.domain.friends.find import list_friends
-from hubbub.domain.friends.unfriend import unfriend
+from hubbub.domain.friends.manage import befriend, list_friends, unfriend
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.lists import make_rows

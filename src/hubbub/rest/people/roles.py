@@ -1,6 +1,6 @@
 """`/roles` and `/roles/{role}`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.roles import find, manage
+from hubbub.domain.roles import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.records.roles.model import (
@@ -36,7 +36,7 @@ async def list_roles(call: Call, query: PageQuery) -> Listing[RoleShape]:
 
     The role `default`, which every app has, is in the list.
     """
-    page = await find.list_roles(call.runtime, call.app_id, query.request())
+    page = await manage.list_roles(call.runtime, call.app_id, query.request())
     return page_answer(page, [role_shape(role) for role in page.items])
 
 
@@ -46,7 +46,7 @@ async def get_role(call: Call, role: path.Role) -> RoleShape:
 
     Its `settings` say whom its users see in lists, and to whom they may write.
     """
-    return role_shape(await find.get_role(call.runtime, call.app_id, role))
+    return role_shape(await manage.get_role(call.runtime, call.app_id, role))
 
 
 @operation.put("/roles/{role}", tag=TAG, errors=(RoleNotFound,))

@@ -1,20 +1,32 @@
-"""Make users friends, in both directions at once."""
+"""Make users friends, in both directions at once; end friendships; list friends."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hubbub.domain.access.people import access_user
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.people import access_own, access_user
+from hubbub.domain.users.find import positions_of
+from hubbub.domain.views.users import UserView, view_users
 from hubbub.kernel.errors import Refusal
+from hubbub.kernel.pages import Page, PageRequest, next_cursor
 from hubbub.outbox import lock_counters
 from hubbub.records.friends import store
-from hubbub.records.friends.events import FriendsAdded
-from hubbub.records.friends.model import AlreadyFriend, CannotFormSelfRelation, TooManyFriends
+from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
+from hubbub.records.friends.model import (
+    AlreadyFriend,
+    CannotFormSelfRelation,
+    NotAFriend,
+    TooManyFriends,
+)
+from hubbub.records.friends.store import list_friends_of
 from hubbub.records.settings.model import FRIENDS_PER_USER, settings_of
+from hubbub.records.users import listing
+from hubbub.records.users.listing import UserFilter
 from hubbub.records.users.model import UidNotFound, User
 from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def befriend(
@@ -84,3 +96,51 @@ class _FriendContext:
             return AlreadyFriend(self.uid, other)
         full = [uid for uid in (self.uid, other) if self.counts[uid] >= self.most]
         return TooManyFriends(full[0], self.most) if full else None
+
+
+async def unfriend(runtime: Runtime, app_id: str, uid: str, others: Sequence[str]) -> None:
+    """End a user's friendships with all of `others`, or with none; these may be deactivated.
+
+    Raises:
+        UidNotFound: the user does not exist or is deactivated.
+        NotAFriend: one of `others` is not a friend.
+    """
+
+    async def within(tx: Transaction) -> None:
+        await lock_counters(tx)
+        await access_user(tx, uid)
+        removed = list(dict.fromkeys(others))
+        friends = await store.find_friends(tx, [(uid, other) for other in removed])
+        for other in removed:
+            if (uid, other) not in friends:
+                raise NotAFriend(uid, other)
+        if removed:
+            await store.delete_friends(tx, uid, removed)
+            tx.announce(FriendsRemoved(uid, removed, runtime.clock.now()))
+
+    await runtime.database.write(app_id, within)
+
+
+async def list_friends(
+    runtime: Runtime,
+    app_id: str,
+    actor: Actor,
+    uid: str,
+    wanted: UserFilter,
+    request: PageRequest,
+) -> Page[UserView]:
+    """Return a page of the friends of a user that `wanted` describes, newest change first.
+
+    Raises:
+        UidNotFound: the user does not exist or is deactivated.
+        NotOwnUser: another user acts.
+    """
+
+    async def within(snapshot: Snapshot) -> Page[UserView]:
+        await access_own(snapshot, actor, uid)
+        friends = replace(wanted, among=await list_friends_of(snapshot, uid))
+        users, total = await listing.list_users(snapshot, friends, request)
+        views = await view_users(snapshot, actor.uid, users)
+        return Page(views, total, request, next_cursor(positions_of(users), wanted.cursor))
+
+    return await runtime.database.read(app_id, within, user=actor.uid)
