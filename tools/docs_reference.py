@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page
 
 import hubbub.http.app  # noqa: F401  # declares the codes of requests that reach no operation
 from hubbub.config import Settings
-from hubbub.http.contract.error_codes import list_error_codes
+from hubbub.http.contract.errors import list_error_codes
 from hubbub.http.contract.fields import Fields
 from hubbub.http.contract.openapi import build_document
 from hubbub.http.pages.reference.outline import GROUPS, title_of

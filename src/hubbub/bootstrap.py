@@ -223,7 +223,7 @@ def _assemble(
 
 def _show(what: MessageView | User) -> bytes:
     """Return a message or a user as JSON, as users are shown them."""
-    from hubbub.rest.payloads.shown import show  # noqa: PLC0415  # most commands need no shapes
+    from hubbub.rest.payloads.render import show  # noqa: PLC0415  # most commands need no shapes
 
     return show(what)
 

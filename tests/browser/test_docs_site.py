@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page
 from tests.browser.conftest import OpenPage
 
-from hubbub.http.contract.error_codes import list_error_codes
+from hubbub.http.contract.errors import list_error_codes
 from hubbub.rest.operations import OPERATIONS
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from tests.wire import Asked
 from tests.world import Node
 
 from hubbub.config import BadSetting
-from hubbub.http.pages.metrics import access
+from hubbub.http.pages.metrics import page
 
 ELSEWHERE = "203.0.113.9"
 TOKEN = "correct-horse"
@@ -125,7 +125,7 @@ async def test_a_token_is_compared_in_constant_time(
         compared.append((shown, token))
         return hmac.compare_digest(shown, token)
 
-    monkeypatch.setattr(access, "compare_digest", compare)
+    monkeypatch.setattr(page, "compare_digest", compare)
     guarded = node.with_settings(metrics_token=TOKEN)
     for scheme, shown in (("Bearer", "c"), ("Bearer", TOKEN), ("Basic", "correct-hors")):
         await ask(guarded.sender, authorization=f"{scheme} {shown}")

@@ -24,7 +24,7 @@ from hubbub.records.messages.model import ACTION, GROUP_MEMBER, OF_MESSAGE, Mess
 from hubbub.records.notifications.templates import Templates
 from hubbub.records.reactions.events import MessageReactionAdded
 from hubbub.records.users.model import User
-from hubbub.rest.payloads import shown
+from hubbub.rest.payloads import render
 
 NOW = 1_790_000_000
 """The time of what is said, in seconds."""
@@ -174,7 +174,7 @@ def changed_member(item: Item, by: User, member: User = BEN, scope: str | None =
 
 def show(what: MessageView | User) -> Json:
     """Return a message or a user as users are shown them."""
-    found: Json = json.loads(shown.show(what))
+    found: Json = json.loads(render.show(what))
     return found
 
 

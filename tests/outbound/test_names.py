@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hubbub.outbound.apps import APP
+from hubbub.outbound.calls import APP
 from hubbub.outbound.names import MOST_LOOKUPS, MOST_OF_ONE, Resolver
 
 

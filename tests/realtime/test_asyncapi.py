@@ -18,7 +18,7 @@ from tests.world import World
 from hubbub.http.contract.examples import EXAMPLES
 from hubbub.http.documented import EVENT_DATA
 from hubbub.outbox.registry import KINDS
-from hubbub.realtime.contract.events import EPHEMERAL, STORED
+from hubbub.realtime.contract.messages import EPHEMERAL, STORED
 from hubbub.realtime.feeds.signals import SIGNALS
 from hubbub.realtime.protocol.methods import METHODS
 from hubbub.realtime.protocol.own_methods import OWN_METHODS

@@ -1,15 +1,20 @@
-"""What `hubbub serve` prints and logs when it starts."""
+"""What `hubbub serve` prints and logs when it starts, and the demo app of `--demo`."""
 
 import os
 
 import structlog
 
 from hubbub.bootstrap import make_first_keys
-from hubbub.cli.demo import fill_demo
 from hubbub.config import find_unknown
+from hubbub.domain.apps.manage import create_app, get_app
+from hubbub.domain.users.create import create_user
+from hubbub.records.apps.model import AppNotFound
+from hubbub.records.users.model import Profile, UserDraft
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
+APP_ID = "demo"
+PEOPLE = {"anna": "Anna Keller", "ben": "Ben Osei", "chiara": "Chiara Conti", "dai": "Dai 大"}
 
 
 async def print_first_keys(runtime: Runtime) -> None:
@@ -30,3 +35,25 @@ async def greet(runtime: Runtime, port: int, *, is_demo: bool) -> None:
     print(f"Hubbub: {address}/v3\nReference: {address}/docs", flush=True)
     if is_demo:
         print(await fill_demo(runtime), flush=True)
+
+
+async def fill_demo(runtime: Runtime) -> str:
+    """Create the app `demo` with a few users, once; return a text that says what to try first."""
+    try:
+        _, keys = await get_app(runtime, APP_ID)
+    except AppNotFound:
+        _, keys = await create_app(runtime, name="Demo", region="us", app_id=APP_ID)
+        for uid, name in PEOPLE.items():
+            await create_user(runtime, APP_ID, UserDraft(uid, Profile(name)))
+    key = next(key.api_key for key in keys if key.scope == "fullAccess")
+    path = runtime.settings.data.resolve() / "demo-key.txt"
+    path.touch(mode=0o600)
+    path.write_text(f"{key}\n")
+    scheme = "https" if runtime.settings.tls_cert else "http"
+    address = f"{scheme}://{runtime.settings.host}:{runtime.settings.port}/v3"
+    return (
+        f"Demo app: {APP_ID}, with {', '.join(PEOPLE)}. Its API key: {path}\n"
+        "Try:\n"
+        f'  curl {address}/messages -H "apikey: $(cat {path})" -H "onBehalfOf: anna" \\\n'
+        """    -d '{"receiver":"ben","receiverType":"user","data":{"text":"Hello, Ben!"}}'\n"""
+    )

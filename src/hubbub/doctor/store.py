@@ -1,22 +1,24 @@
-"""Check the store: that it is whole, of this version, of this master key, and its clock."""
+"""Check the store: that it is whole, of this version and master key, its clock, what failed."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import UTC, datetime
 
 from hubbub.bootstrap import NoStore, open_inspection
 from hubbub.config import Settings
 from hubbub.doctor.counts import check_counts
-from hubbub.doctor.events import check_set_aside
 from hubbub.doctor.files import check_files
 from hubbub.doctor.finding import Finding, ok, warning, wrong
-from hubbub.doctor.providers import check_providers
-from hubbub.doctor.webhooks import check_webhooks
 from hubbub.domain.apps.manage import mark_of_key
 from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS, Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.sealing import BadMasterKey, Sealer, parse_master_key
+from hubbub.outbox.set_aside import count_all_set_aside
 from hubbub.records.apps.store import find_key_mark
+from hubbub.records.notifications.sending.store import Failing, list_failing_queues
 from hubbub.records.totals.model import StoredApp
 from hubbub.records.totals.store import find_kept, find_latest_time, list_apps
+from hubbub.records.webhooks.queues import count_queues
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import INSTALLATION, Health, Inspection
 from hubbub.storage.migrations import newest_version
@@ -24,6 +26,8 @@ from hubbub.storage.migrations import newest_version
 STORE_SECONDS, COUNT_SECONDS = 60.0, 20.0
 """The longest times of the checks of the whole store, and of the recounts."""
 FEW_SECONDS, MANY_SECONDS = 2, 60
+MOST_QUEUES = 1_000
+"""The failing queues of providers that are looked at."""
 FIRST_RELEASE = 1_760_000_000
 """No clock that is right shows an earlier time."""
 
@@ -156,3 +160,60 @@ def _check_time(now: int) -> Finding:
     if now < FIRST_RELEASE:
         return wrong("clock", "It shows a time long past.", "Let the machine set it by NTP.")
     return ok("clock", "plausible")
+
+
+async def check_set_aside(inspection: Inspection) -> Finding:
+    """Count the events that were set aside in the last 14 days."""
+    found = await inspection.read(INSTALLATION, count_all_set_aside)
+    if not found:
+        return ok("events", "none was set aside in 14 days")
+    by_consumer: Counter[str] = Counter()
+    for each in found:
+        by_consumer[each.consumer] += each.events
+    counts = ", ".join(f"{name} {count:,}" for name, count in sorted(by_consumer.items()))
+    apps = len({each.app_id for each in found})
+    return warning(
+        "events",
+        f"Some events of {apps:,} apps could not be processed, and were set aside: {counts}.",
+        "Look for event_set_aside in the log, and report the defect. "
+        "GET /events/set-aside lists the events of an app.",
+    )
+
+
+async def check_providers(inspection: Inspection) -> Finding:
+    """Say which kinds of providers fail now, and since when."""
+    failing = await inspection.read(
+        INSTALLATION, lambda snapshot: list_failing_queues(snapshot, limit=MOST_QUEUES)
+    )
+    if not failing:
+        return ok("providers", "none of those that notifications are sent with fails")
+    by_kind: dict[str, list[Failing]] = {}
+    for each in failing:
+        by_kind.setdefault(each.kind, []).append(each)
+    remedy = (
+        "Look for provider_failing in the log, which has the reason, and correct the provider of "
+        "the app, or wait: what is not sent yet is tried again for a day."
+    )
+    shown = "; ".join(_describe(kind, some) for kind, some in sorted(by_kind.items()))
+    return warning("providers", f"Notifications wait for providers that fail: {shown}.", remedy)
+
+
+def _describe(kind: str, failing: list[Failing]) -> str:
+    """Return the sentence about a kind: its apps, and since when the first one fails."""
+    since = datetime.fromtimestamp(failing[0].since / 1000, UTC)
+    apps = sorted({each.app_id for each in failing})
+    named = f"app {apps[0]}" if len(apps) == 1 else f"{len(apps):,} apps"
+    return f"{kind} of {named} since {since:%Y-%m-%d %H:%M} UTC"
+
+
+async def check_webhooks(inspection: Inspection) -> Finding:
+    """Count the webhooks of all apps to which deliveries fail, or are paused for that."""
+    counts = await inspection.read(INSTALLATION, count_queues)
+    failing, paused = counts["failing"], counts["paused"]
+    if not failing and not paused:
+        return ok("webhooks", f"deliveries to none fail; {sum(counts.values()):,} in all")
+    return warning(
+        "webhooks",
+        f"Deliveries to {failing:,} fail, and to {paused:,} they are paused.",
+        "Look for webhook_failing in the log. GET /webhooks/{webhookId}/deliveries has reasons.",
+    )

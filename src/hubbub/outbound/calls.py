@@ -1,18 +1,25 @@
-"""The calls that are under way: an app has a part of the places, and its others wait."""
+"""The calls that are under way, and for which app: each has a part of the places, others wait."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from urllib.parse import urlsplit
 
 from hubbub.kernel.places import Places
 from hubbub.kernel.turns import QueueFull
-from hubbub.outbound.apps import party_of
 from hubbub.outbound.errors import NotReached
 
+APP: ContextVar[str] = ContextVar("app", default="")
+"""The app that calls are made for; empty: the domain of the host stands for it."""
 MOST_CALLS = 4_000
 MOST_OF_APP = 600
 """Web Push alone has up to 500 of them."""
 MOST_WAITING = 1_000
+
+
+def party_of(host: str) -> str:
+    """Return the app that a call to a host is made for, or the last two labels of its name."""
+    return APP.get() or ".".join(host.rstrip(".").rsplit(".", 2)[-2:])
 
 
 class Calls:

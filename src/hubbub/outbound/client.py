@@ -11,8 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from hubbub.config import BadSetting
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.answer import Response
-from hubbub.outbound.apps import APP
-from hubbub.outbound.calls import Calls
+from hubbub.outbound.calls import APP, Calls
 from hubbub.outbound.errors import ConnectionLost, NotReached
 from hubbub.outbound.spelling import check_spelling
 

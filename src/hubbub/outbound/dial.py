@@ -2,6 +2,7 @@
 
 import socket
 from functools import partial
+from typing import Any
 
 import aiohappyeyeballs
 from aiohttp.abc import ResolveResult
@@ -9,9 +10,26 @@ from aiohttp.abc import ResolveResult
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.errors import NotReached, not_connected
 from hubbub.outbound.names import Resolver
-from hubbub.outbound.sockets import open_checked_socket
 
 SECONDS_TO_NEXT_ADDRESS = 0.25
+
+
+def open_checked_socket(rule: AddressRule, target: Any, *, is_encrypted: bool) -> socket.socket:
+    """Return a socket for a resolved address, as `getaddrinfo` returns it.
+
+    Raises:
+        OSError: the address may not be called.
+    """
+    family, kind, protocol, _, address = target
+    if not rule.may_call(address[0], is_encrypted=is_encrypted):
+        raise OSError(_forbidden(address[0], is_encrypted=is_encrypted))
+    return socket.socket(family, kind, protocol)
+
+
+def _forbidden(address: str, *, is_encrypted: bool) -> str:
+    if is_encrypted:
+        return f"the address {address} is not public"
+    return f"the address {address} may be called only over TLS"
 
 
 class Dialer:

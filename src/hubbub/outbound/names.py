@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from hubbub.outbound.apps import party_of
+from hubbub.outbound.calls import party_of
 
 MOST_LOOKUPS = 500
 """The threads of a node for look-ups."""

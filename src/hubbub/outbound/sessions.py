@@ -18,9 +18,9 @@ from yarl import URL
 
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.answer import Response
+from hubbub.outbound.dial import open_checked_socket
 from hubbub.outbound.errors import ConnectionLost, NotReached, not_connected
 from hubbub.outbound.names import Resolver
-from hubbub.outbound.sockets import open_checked_socket
 
 HEADERS = {"User-Agent": "Hubbub", "Accept-Encoding": "identity"}
 URL_LETTERS = "%!#$&'()*+,-./:;=?@_~[]"

@@ -8,8 +8,7 @@ from tests.contract import load_contract
 from tests.documents.blocks import ROOT
 
 from hubbub.config import Settings
-from hubbub.http.contract.field_descriptions import ANY, field_descriptions
-from hubbub.http.contract.schemas import DEFAULT_IS
+from hubbub.http.contract.schemas import ANY, DEFAULT_IS, field_descriptions
 from hubbub.realtime.contract.document import build_asyncapi
 from hubbub.rest.operations import OPERATIONS
 

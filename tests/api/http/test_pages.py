@@ -20,7 +20,7 @@ from tests.world import Node
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.http.app import make_app
-from hubbub.http.contract.error_codes import list_error_codes
+from hubbub.http.contract.errors import list_error_codes
 from hubbub.http.pages.reference import FILES
 from hubbub.http.pages.reference.outline import OTHERS, WORDS, tag_groups
 from hubbub.http.pages.reference.page import guides_

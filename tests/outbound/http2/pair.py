@@ -5,8 +5,7 @@ from h2.connection import H2Connection
 from h2.events import DataReceived, RequestReceived, StreamEnded, StreamReset
 from h2.settings import SettingCodes, Settings
 
-from hubbub.outbound.http2.protocol import ClientProtocol
-from hubbub.outbound.http2.stream import Stream
+from hubbub.outbound.http2.protocol import ClientProtocol, Stream
 
 COMMON = ((b":method", b"POST"), (b":scheme", b"https"), (b":authority", b"push.example"))
 OK = [(":status", "200"), ("apns-id", "1")]

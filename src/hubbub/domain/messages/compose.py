@@ -13,7 +13,10 @@ from hubbub.kernel.text import normalise_id
 from hubbub.records.conversations.model import GROUP, USER
 from hubbub.records.mentions.model import find_mentions
 from hubbub.records.messages.model import (
+    ATTACHED,
     CUSTOM,
+    HAS_ATTACHMENTS,
+    HAS_LINKS,
     INTERACTIVE,
     LARGEST_DATA_BYTES,
     LONGEST_DATA,
@@ -23,7 +26,6 @@ from hubbub.records.messages.model import (
     Draft,
     ImportedPast,
 )
-from hubbub.records.messages.traits import ATTACHED, HAS_ATTACHMENTS, HAS_LINKS
 
 _encode = msgspec.json.Encoder().encode
 

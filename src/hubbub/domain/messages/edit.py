@@ -28,13 +28,14 @@ from hubbub.records.mentions.model import ALL
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageEdited
 from hubbub.records.messages.model import (
+    GIVEN_LATER,
+    HAS_MENTIONS,
     Draft,
     Message,
     MessageActionNotAllowed,
     MessageView,
     erased_user,
 )
-from hubbub.records.messages.traits import GIVEN_LATER, HAS_MENTIONS
 from hubbub.records.users.model import encode_tags
 from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime

@@ -7,8 +7,7 @@ from hubbub.records.conversations.store import advance_conversations, find_conve
 from hubbub.records.interactions import store as interactions_store
 from hubbub.records.mentions import store as mentions_store
 from hubbub.records.messages import store
-from hubbub.records.messages.model import Message
-from hubbub.records.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
+from hubbub.records.messages.model import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED, Message
 from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
 from hubbub.records.reactions import store as reactions_store

@@ -11,13 +11,13 @@ from hubbub.outbox import next_event_number
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages import store
 from hubbub.records.messages.model import (
+    HAS_REACTIONS,
     Brought,
     Draft,
     Message,
     MessageNotImported,
     MuidReference,
 )
-from hubbub.records.messages.traits import HAS_REACTIONS
 from hubbub.records.reactions.events import MessageReactionImported
 from hubbub.records.reactions.model import Reaction
 from hubbub.records.reactions.store import insert_reactions

@@ -25,6 +25,7 @@ from hubbub.records.mentions.store import insert_mentions
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageSent, MessagesImported
 from hubbub.records.messages.model import (
+    HAS_MENTIONS,
     Draft,
     Message,
     MessageIdNotFound,
@@ -32,7 +33,6 @@ from hubbub.records.messages.model import (
     MuidAlreadyExists,
     erased_user,
 )
-from hubbub.records.messages.traits import HAS_MENTIONS
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batched, always
 from hubbub.storage.counters import Counters

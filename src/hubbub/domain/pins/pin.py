@@ -5,9 +5,8 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
 from hubbub.domain.views.messages import view_messages
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.messages.model import ACTION, MessageActionNotAllowed, MessageView
+from hubbub.records.messages.model import ACTION, IS_PINNED, MessageActionNotAllowed, MessageView
 from hubbub.records.messages.store import add_trait, remove_trait
-from hubbub.records.messages.traits import IS_PINNED
 from hubbub.records.pins import store
 from hubbub.records.pins.events import MessagePinned, MessageUnpinned
 from hubbub.records.pins.model import BY_APP, Pin, TooManyPinnedMessages

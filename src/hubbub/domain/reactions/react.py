@@ -25,11 +25,11 @@ from hubbub.records.members.store import find_members
 from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.model import (
     ACTION,
+    HAS_REACTIONS,
     Message,
     MessageActionNotAllowed,
     MessageIdNotFound,
 )
-from hubbub.records.messages.traits import HAS_REACTIONS
 from hubbub.records.reactions import store
 from hubbub.records.reactions.events import MessageReactionAdded, MessageReactionRemoved
 from hubbub.records.reactions.model import MOST_KINDS, Reaction, TooManyReactions

@@ -28,7 +28,11 @@ from hubbub.records.messages.actions import read_member_action, read_message_act
 from hubbub.records.messages.model import (
     ACTION,
     GROUP_MEMBER,
+    HAS_MENTIONS,
+    HAS_REACTIONS,
     INTERACTIVE,
+    IS_PINNED,
+    IS_SAVED,
     MESSAGE,
     OF_MESSAGE,
     Includes,
@@ -39,7 +43,6 @@ from hubbub.records.messages.model import (
     erased_user,
 )
 from hubbub.records.messages.store import find_messages_and_tombstones
-from hubbub.records.messages.traits import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED
 from hubbub.records.pins.store import find_pin_times, find_save_times
 from hubbub.records.reactions.store import find_counts
 from hubbub.records.users.model import SYSTEM, User

@@ -2,14 +2,28 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from hubbub.http.contract.field_descriptions import description_of
-from hubbub.http.documented import AS, DOCUMENTED, HOW, OPEN, REQUIRED, VARIANTS, Variants
+from hubbub.http.documented import (
+    AS,
+    DESCRIBED,
+    DOCUMENTED,
+    HOW,
+    OPEN,
+    REQUIRED,
+    VARIANTS,
+    Variants,
+)
 
+FILE = Path(__file__).with_name("field_descriptions.toml")
+ANY = "*"
+"""The table of fields that mean the same in every shape."""
 Schema = dict[str, Any]
 
 REF = "#/components/schemas/{name}"
@@ -21,6 +35,19 @@ DEFAULT_IS = "The default is "
 _LOOKAHEAD = re.compile(r"\(\?![^()]*\)")
 """What patterns exclude: a final newline, before which Python's `$` matches, too, but that of JSON
 Schema does not; and rare values that a description names. Not every language knows lookaheads."""
+
+
+def description_of(shape: str, field: str) -> str | None:
+    """Return what a field of a shape means, or None if there is no row for it."""
+    rows = field_descriptions()
+    declared = DESCRIBED.get(shape, {}).get(field)
+    return declared or rows.get(shape, {}).get(field) or rows[ANY].get(field)
+
+
+@cache
+def field_descriptions() -> Mapping[str, Mapping[str, str]]:
+    """Return the descriptions by the name of the shape, then by that of the field."""
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
 class Schemas:

@@ -8,8 +8,7 @@ from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.calls import PendingRequest
 from hubbub.outbound.http2.frames import Violation
-from hubbub.outbound.http2.protocol import ClientProtocol
-from hubbub.outbound.http2.stream import Stream
+from hubbub.outbound.http2.protocol import ClientProtocol, Stream
 
 MOST_UNSENT_BYTES = 2**22
 """A server that makes us write so much and reads none of it is cut."""

@@ -4,11 +4,11 @@ It makes requests with a body and reads their answers. Streams that a server ope
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from hubbub.outbound.http2 import frames
 from hubbub.outbound.http2.frames import Code, FrameType, Head, Setting, Violation
-from hubbub.outbound.http2.headers import FieldReader, Fields, FieldWriter
-from hubbub.outbound.http2.stream import Stream
+from hubbub.outbound.http2.headers import FieldReader, Fields, FieldWriter, Headers
 
 MOST_ANSWER_BYTES = 64 * 1024
 OUR_WINDOW = 2**24
@@ -18,6 +18,24 @@ MOST_STREAMS = 200
 LAST_STREAM = 2**31 - 1
 PING_BYTES = 8
 _SUCCESS = 200
+
+
+@dataclass(slots=True, eq=False)
+class Stream:
+    """A request and what has been answered to it."""
+
+    id: int
+    started_at: float
+    body: memoryview
+    """What is still to be sent."""
+    window: int
+    status: int = 0
+    fields: Headers = field(default_factory=Headers)
+    content: bytearray = field(default_factory=bytearray)
+    failure: str = ""
+    """Why there is no whole answer."""
+    is_untouched: bool = False
+    """The server says that it has not looked at the request."""
 
 
 class ClientProtocol:

@@ -3,11 +3,13 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
+from hubbub.kernel.clock import Clock
 from hubbub.outbound.answer import Response
 from hubbub.outbound.http2.calls import Post
 from hubbub.providers.apns.payload import (
@@ -17,14 +19,16 @@ from hubbub.providers.apns.payload import (
     build_payload,
     find_alert,
 )
-from hubbub.providers.apns.token import ProviderTokens
 from hubbub.providers.calls import ProviderCaller, clean, read_json
 from hubbub.providers.fit import fit
 from hubbub.providers.interface import SENT, Push, Result, SendOutcome
+from hubbub.providers.jwt import load_p256_key, sign_es256, sign_jwt
 from hubbub.providers.posting import PushEndpoint
-from hubbub.providers.tokens import TokenCache
+from hubbub.providers.tokens import NoToken, Token, TokenCache
 from hubbub.records.notifications.setups import ApnsSetup
 
+USE_SECONDS = 40 * 60.0
+"""APNs takes a token for an hour, and refuses new ones that come sooner than after 20 minutes."""
 MOST_PAYLOAD_BYTES, MOST_VOIP_BYTES = 4096, 5120
 TOO_LARGE = Result(SendOutcome.REFUSED, "PayloadTooLarge")
 SUCCESS, BAD_REQUEST, FORBIDDEN, GONE = 200, 400, 403, 410
@@ -35,6 +39,28 @@ _IDS = uuid.UUID("6f1b3a0e-52c5-4f6e-9a35-6f3f0f3d8a11")
 """The name space of the ids of pushes."""
 
 _encode = msgspec.json.Encoder().encode
+
+
+class ProviderTokens:
+    """Signs provider tokens."""
+
+    def __init__(self, clock: Clock, setup: ApnsSetup) -> None:
+        self._clock = clock
+        self._setup = setup
+
+    async def make(self) -> Token:
+        """Return a new token.
+
+        Raises:
+            NoToken: the key can't sign.
+        """
+        setup = self._setup
+        key = load_p256_key(setup.p8_key or "")
+        if key is None:
+            raise NoToken(Result(SendOutcome.REFUSED, "No token: p8Key is not an EC key of P-256."))
+        header = {"alg": "ES256", "kid": setup.key_id}
+        claims = {"iss": setup.team_id, "iat": self._clock.now()}
+        return Token(sign_jwt(header, claims, partial(sign_es256, key)), USE_SECONDS)
 
 
 class _ApnsRefusal(msgspec.Struct):

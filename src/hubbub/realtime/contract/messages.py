@@ -8,9 +8,7 @@ from hubbub.http.contract.examples import EXAMPLES
 from hubbub.http.contract.schemas import Schema, Schemas
 from hubbub.http.documented import EVENT_DATA
 from hubbub.http.errors import Problem
-from hubbub.realtime.contract.events import EPHEMERAL, STORED, EventText
 from hubbub.realtime.contract.methods import Described
-from hubbub.realtime.contract.samples import DATA
 from hubbub.realtime.contract.schemas import camel, fields
 from hubbub.realtime.feeds.signals import SIGNALS
 from hubbub.realtime.protocol.frames import (
@@ -25,7 +23,29 @@ from hubbub.realtime.protocol.frames import (
     StoredEvent,
 )
 from hubbub.realtime.protocol.limits import SessionLimits
+from hubbub.realtime.protocol.own_methods import TYPING_SECONDS
+from hubbub.records import EVENT_KINDS
+from hubbub.rest.payloads.samples.all import SAMPLES
+from hubbub.rest.payloads.samples.records import NOW
+from hubbub.rest.wire.shapes import Json
 
+_TO_BEN: Json = {"sender": "anna", "receiver": "ben", "receiverType": "user"}
+_EPHEMERAL: Mapping[str, Json] = {
+    "typing_started": _TO_BEN,
+    "typing_ended": _TO_BEN,
+    "transient_message": {**_TO_BEN, "data": {"dice": [1, 6]}},
+    "receipts_advanced": {
+        "receiver": "hikers",
+        "receiverType": "group",
+        "deliveredToAllId": "101",
+        "readByAllId": "100",
+    },
+    "user_presence_changed": {
+        "user": {"uid": "ben", "name": "Ben Osei", "status": "available", "lastActiveAt": NOW}
+    },
+}
+DATA: Mapping[str, Any] = {**SAMPLES, **_EPHEMERAL}
+"""The data of an example of each event: that of its payload, or one from here if it has none."""
 CURSOR = "1790000060-52"
 ID = "1790000060-51"
 AT = 1_790_000_000
@@ -46,6 +66,46 @@ _ERROR = {
     "message": "Failed to validate the data sent with the request.",
     "details": {"method": ["There is no method 'sing'."]},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class EventText:
+    """What an event says, and who hears it."""
+
+    text: str
+    told: str
+    is_always_stored: bool = True
+    """False if it has no id and no cursor when it is about a group."""
+
+
+_SIGNALS_OF_GROUPS = ("conversation_read", "conversation_delivered")
+"""Of a group they are signals (`GroupMarked`): receipts there have no events of their own."""
+STORED: Mapping[str, EventText] = {
+    kind.name: EventText(
+        kind.text, kind.told.text, is_always_stored=kind.name not in _SIGNALS_OF_GROUPS
+    )
+    for kind in EVENT_KINDS.values()
+    if kind.told.text
+}
+"""The events of the log that sessions are told; the others are for webhooks alone."""
+_RECEIVERS = "the sessions of the receiver: a user, or the other members of a group"
+EPHEMERAL: Mapping[str, EventText] = {
+    "typing_started": EventText(
+        f"A user types. It ends with `typing_ended`, after {TYPING_SECONDS:g} s at the latest.",
+        _RECEIVERS,
+    ),
+    "typing_ended": EventText("A user types no more.", _RECEIVERS),
+    "transient_message": EventText("A message that is stored nowhere.", _RECEIVERS),
+    "receipts_advanced": EventText(
+        "All members of a group have the messages up to these ids, or have read them.",
+        "the members of the group, at most once a second",
+    ),
+    "user_presence_changed": EventText(
+        "A user is connected now, or is not any more.",
+        "sessions that have subscribed to it, by `presence` of `connect` or `subscribe_presence`",
+    ),
+}
+"""The events that are not stored."""
 
 
 @dataclass(frozen=True, slots=True)

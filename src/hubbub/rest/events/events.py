@@ -1,17 +1,145 @@
 """`/events`: the change feed, with a long poll, and what the server could not process of it."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from hubbub.domain.log.set_aside import list_set_aside
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.outbox.positions import CursorExpired
+from hubbub.http.documented import documented_as
+from hubbub.http.operation import Envelope
+from hubbub.outbox.heads import Position
+from hubbub.outbox.log import LogEntry
+from hubbub.outbox.positions import CursorExpired, parse_position
+from hubbub.outbox.registry import NAMES
+from hubbub.outbox.set_aside import SetAside
 from hubbub.rest.events.feed import FeedPage, read_page
-from hubbub.rest.events.wire.events import EventList, ListEvents, event_list
-from hubbub.rest.events.wire.set_aside import ListSetAside, SetAsideShape, set_aside_shape
-from hubbub.rest.wire.shapes import Listing, page_answer
+from hubbub.rest.wire.shapes import EventCursor, Json, Listing, PageQuery, Shape, page_answer
+from hubbub.rest.wire.slices import SliceLimit
 
+SINCE = "since"
+Since = Annotated[str, Meta(max_length=100)]
+LONGEST_WAIT = 30
+EventData = Annotated[
+    msgspec.Raw,
+    documented_as(
+        Json,
+        description="What happened, as things are now: the same `data` that a webhook is sent for "
+        "the trigger of this name. This document has its shape for each event under `x-events`. "
+        "Further fields and events may come with later versions.",
+    ),
+]
 TAG = operation.Tag("Events", "The log of everything that happens in an app, in order.")
+
+
+class ListSetAside(PageQuery):
+    """The page of the list."""
+
+
+class SetAsideShape(Shape):
+    """An event that a part of the server could not process."""
+
+    id: Annotated[str, Meta(description="The event's id.")]
+    event: Annotated[str, Meta(description="Its name, such as `message_sent`.")]
+    consumer: Annotated[
+        str,
+        Meta(
+            description=(
+                "Which part failed: `webhooks`, `notifications`, `search`, `metrics`, `sockets` or "
+                "`change_feed` (`GET /events`)."
+            )
+        ),
+    ]
+    reason: Annotated[str, Meta(description="The kind of the defect, and its place in the server.")]
+    set_aside_at: Annotated[
+        int, Meta(description="When the server gave the event up, in seconds since 1970.")
+    ]
+
+
+def set_aside_shape(event: SetAside) -> SetAsideShape:
+    """Return an event that was set aside on the wire."""
+    return SetAsideShape(
+        id=event.id,
+        event=event.name,
+        consumer=event.consumer,
+        reason=event.reason,
+        set_aside_at=event.at,
+    )
+
+
+class ListEvents(Shape):
+    """The part of the log to read, and how long to wait for it."""
+
+    since: Annotated[
+        Since | None,
+        Meta(
+            description="A cursor: only events after it. Without one, there are none: the answer "
+            "has the cursor of now.",
+        ),
+    ] = None
+    limit: SliceLimit = 100
+    wait: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=LONGEST_WAIT,
+            description="The seconds to wait for an event if there is none yet.",
+        ),
+    ] = 0
+
+    def position(self) -> Position | None:
+        """Return the position to read from.
+
+        Raises:
+            BadInput: the text is not a cursor.
+        """
+        return None if self.since is None else parse_position(self.since, SINCE)
+
+
+class EventShape(Shape, kw_only=True):
+    """Something that happened in the app."""
+
+    id: Annotated[
+        str, Meta(description="The same for ever, and in each attempt to deliver it to a webhook.")
+    ]
+    cursor: EventCursor
+    event: Annotated[str, Meta(description="Its name, such as `message_sent`.")]
+    at: Annotated[int, Meta(description="When it happened, in seconds since 1970.")]
+    data: EventData
+
+
+class FeedMeta(Shape):
+    """The position up to which the answer goes."""
+
+    cursor: EventCursor
+
+
+class EventList(Envelope):
+    """Events in the order in which they happened."""
+
+    data: list[EventShape]
+    meta: FeedMeta
+
+
+def event_list(epoch: int, events: Sequence[tuple[LogEntry, bytes]], upto: int) -> EventList:
+    """Return the answer for events with their data; `epoch` is that of the log."""
+    return EventList(
+        data=[
+            EventShape(
+                id=entry.id,
+                cursor=str(Position(epoch, entry.number)),
+                event=NAMES[type(entry.event)],
+                at=entry.event.at,
+                data=msgspec.Raw(data),
+            )
+            for entry, data in events
+        ],
+        meta=FeedMeta(cursor=str(Position(epoch, upto))),
+    )
 
 
 @operation.get("/events", tag=TAG, errors=(CursorExpired,), is_own=True)

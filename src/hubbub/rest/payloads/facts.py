@@ -1,6 +1,6 @@
 """What the payloads of a batch of events show, read from one snapshot with few statements."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -8,7 +8,14 @@ import msgspec
 from msgspec import Raw
 
 from hubbub.domain.views.messages import MessagePage, find_page
-from hubbub.records.conversations.store import ParticipantKey
+from hubbub.records.conversations.model import Conversation, Participant
+from hubbub.records.conversations.store import (
+    APP_PINS,
+    ParticipantKey,
+    find_by_numbers,
+    find_participants,
+    list_pins,
+)
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
 from hubbub.records.interactions.model import Submission
@@ -23,12 +30,46 @@ from hubbub.records.webhooks.store import list_names
 from hubbub.rest.messages.wire.message import message_shape
 from hubbub.rest.messages.wire.page import PageRenderer
 from hubbub.rest.payloads.last_received import ByConversation, find_earlier
-from hubbub.rest.payloads.seats import Seats, find_seats
 from hubbub.rest.wire.shapes import Shape
 from hubbub.storage.interface import Event, Snapshot
 
 EventType = TypeVar("EventType", bound=Event)
 _encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Conversations, with the tags and pins of some of their participants."""
+
+    conversations: Mapping[int, Conversation] = field(default_factory=dict)
+    """By number; those that have been deleted are missing."""
+    participants: Mapping[ParticipantKey, Participant] = field(default_factory=dict)
+    pins: Mapping[ParticipantKey, int] = field(default_factory=dict)
+    """The times of pins; those of the app have the uid `APP_PINS`."""
+
+    def pinned_at(self, conversation: int, uid: str) -> int | None:
+        """Return the time of a pin that a user sees; with the uid `APP_PINS`, of the app's."""
+        return self.pins.get((conversation, APP_PINS), self.pins.get((conversation, uid)))
+
+
+async def find_seats(
+    snapshot: Snapshot, numbers: Collection[int], pairs: Collection[ParticipantKey]
+) -> Seats:
+    """Return the conversations with these numbers, and what is shown of these participants."""
+    if not numbers:
+        return Seats()
+    found = await find_by_numbers(snapshot, sorted(numbers))
+    if not pairs:
+        return Seats({each.number: each for each in found})
+    return Seats(
+        {each.number: each for each in found},
+        await find_participants(snapshot, sorted(pairs)),
+        await list_pins(
+            snapshot,
+            sorted({number for number, _ in pairs}),
+            [APP_PINS, *(uid for _, uid in pairs)],
+        ),
+    )
 
 
 @dataclass(slots=True)

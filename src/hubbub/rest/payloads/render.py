@@ -12,9 +12,11 @@ from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import NAMES
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.messages.model import MessageView
+from hubbub.records.users.model import User
 from hubbub.rest.payloads.all import PAYLOADS, find_facts
-from hubbub.rest.payloads.facts import Facts
+from hubbub.rest.payloads.facts import Facts, message_json
 from hubbub.rest.payloads.messages import just_sent
+from hubbub.rest.payloads.people import payload_user
 from hubbub.rest.payloads.samples.all import ENCODED
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event, Snapshot
@@ -98,3 +100,10 @@ async def _begin(runtime: Runtime, snapshot: Snapshot, events: Sequence[Event]) 
     # No request says how the receiver reaches this node: without the setting, links have no host.
     address = runtime.settings.public_url.rstrip("/")
     return _Rendering(facts, Links(runtime.sealer, snapshot.app_id, address, runtime.clock.now()))
+
+
+def show(what: MessageView | User) -> bytes:
+    """Return a message or a user as JSON, in which files have marks in place of links."""
+    if isinstance(what, User):
+        return _encode(payload_user(what))
+    return bytes(message_json(what))

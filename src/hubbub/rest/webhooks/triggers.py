@@ -1,25 +1,69 @@
 """`/triggers` and the triggers of webhooks: read the request, call the domain, write the answer."""
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypeVar
+
+from msgspec import Meta
 
 from hubbub.domain.webhooks import attach
 from hubbub.http.call import Call
 from hubbub.http.operation import FULL_ACCESS_OR_MANAGEMENT
+from hubbub.kernel.errors import Refusal
 from hubbub.kernel.pages import Page
 from hubbub.records.webhooks.model import TriggerNotFound, WebhookNotFound
-from hubbub.records.webhooks.triggers import TRIGGERS
+from hubbub.records.webhooks.triggers import TRIGGERS, Trigger
 from hubbub.rest.webhooks import doors
 from hubbub.rest.webhooks.webhooks import TAG, WEBHOOK
-from hubbub.rest.webhooks.wire import triggers as wire
-from hubbub.rest.webhooks.wire.triggers import (
-    AttachedTriggerShape,
-    TriggerShape,
-    attached_shape,
-    trigger_shape,
-)
 from hubbub.rest.wire import path
-from hubbub.rest.wire.shapes import ItemOutcome, Listing, PageQuery, SuccessMessage, page_answer
+from hubbub.rest.wire.shapes import (
+    ItemOutcome,
+    Listing,
+    PageQuery,
+    Shape,
+    SuccessMessage,
+    item_outcome,
+    page_answer,
+)
+
+TriggerId = Annotated[str, Meta(min_length=1, max_length=100)]
+ATTACHED = "Triggers has been added successfully."
+
+
+class TriggerShape(Shape):
+    """A trigger."""
+
+    id: str
+    category: str
+    description: str
+
+
+class AttachedTriggerShape(Shape):
+    """A trigger that a webhook is attached to."""
+
+    id: str
+    description: str
+
+
+class NamedTriggers(Shape):
+    """Triggers by their ids."""
+
+    trigger_ids: Annotated[list[TriggerId], Meta(min_length=1, max_length=100)]
+
+
+def trigger_shape(trigger: Trigger) -> TriggerShape:
+    """Return a trigger on the wire."""
+    return TriggerShape(id=trigger.id, category=trigger.category, description=trigger.description)
+
+
+def attached_shape(trigger: Trigger) -> AttachedTriggerShape:
+    """Return an attached trigger on the wire."""
+    return AttachedTriggerShape(id=trigger.id, description=trigger.description)
+
+
+def outcomes(refusals: Mapping[str, Refusal | None]) -> dict[str, ItemOutcome]:
+    """Return the outcome for each trigger."""
+    return {id_: item_outcome(refusal, ATTACHED) for id_, refusal in refusals.items()}
+
 
 Item = TypeVar("Item")
 
@@ -39,14 +83,14 @@ async def list_triggers(call: Call, query: PageQuery) -> Listing[TriggerShape]:
 
 @doors.post(OF_WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
 async def attach_triggers(
-    call: Call, webhook_id: path.WebhookId, body: wire.NamedTriggers
+    call: Call, webhook_id: path.WebhookId, body: NamedTriggers
 ) -> dict[str, ItemOutcome]:
     """Attach a webhook to triggers, each with an outcome.
 
     It is sent what happens from then on. An unknown trigger has the error `ERR_TRIGGER_NOT_FOUND`.
     """
     refusals = await attach.attach_triggers(call.runtime, call.app_id, webhook_id, body.trigger_ids)
-    return wire.outcomes(refusals)
+    return outcomes(refusals)
 
 
 @doors.get(OF_WEBHOOK, tag=TAG, errors=(WebhookNotFound,))
@@ -63,7 +107,7 @@ async def list_attached_triggers(
 
 @doors.delete(OF_WEBHOOK, tag=TAG, errors=(WebhookNotFound, TriggerNotFound))
 async def detach_triggers(
-    call: Call, webhook_id: path.WebhookId, body: wire.NamedTriggers
+    call: Call, webhook_id: path.WebhookId, body: NamedTriggers
 ) -> SuccessMessage:
     """Detach a webhook from triggers; those that it is not attached to are passed over.
 

@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from hubbub.http.contract.error_codes import list_error_codes
+from hubbub.http.contract.errors import list_error_codes
 from hubbub.http.contract.fields import Fields
 from hubbub.http.contract.schemas import Schema
 from hubbub.http.pages.markup import anchor, inline, paragraphs, render_markdown, table

@@ -14,13 +14,13 @@ from hubbub.http.operation import Envelope
 from hubbub.kernel.errors import BadInput
 from hubbub.records.messages.counts import Count
 from hubbub.records.messages.listing import MessageCursor, MessageFilter
-from hubbub.records.messages.model import Includes
-from hubbub.records.messages.traits import (
+from hubbub.records.messages.model import (
     ATTACHED,
     HAS_ATTACHMENTS,
     HAS_LINKS,
     HAS_MENTIONS,
     HAS_REACTIONS,
+    Includes,
 )
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import PageRenderer

@@ -1,1 +1,0 @@
-"""Wire shapes of the log of events."""
