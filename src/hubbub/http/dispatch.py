@@ -16,7 +16,7 @@ from hubbub.http.decoding.decode import (
     query_names,
 )
 from hubbub.http.decoding.faults import UnknownNames
-from hubbub.http.decoding.forms import is_form, receive_form
+from hubbub.http.decoding.forms import receive_form
 from hubbub.http.decoding.large import decode_large, receive_body
 from hubbub.http.lists import encode_rows, long_rows
 from hubbub.http.operation import Operation
@@ -63,7 +63,7 @@ class OperationEndpoint:
             request.ignored += query_names(request.query.decode())
         if operation.body is None:
             return await self._carry_out(call, request, arguments)
-        if operation.takes_files and is_form(request):
+        if operation.takes_files and request.is_form:
             async with receive_form(call, request, operation.body) as arguments["body"]:
                 return await self._carry_out(call, request, arguments)
         raw = request.body
@@ -138,7 +138,8 @@ class OperationEndpoint:
 
     async def _answer_with(self, call: Call, request: Request, result: Any) -> Answer:
         """Return the answer with a result; a long list comes in parts."""
-        if (rows := long_rows(result)) is None:
+        rows = long_rows(result) if self._operation.is_enveloped else None
+        if rows is None:
             return Answer(self._render(request, result))
         return answer_in_parts(await encode_rows(call, result, rows, self._links(request)))
 

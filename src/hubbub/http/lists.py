@@ -36,9 +36,9 @@ async def make_rows(call: Call, items: Sequence[Item], shape: Callable[[Item], R
     return await call.runtime.pieces.make(call.app_id, items, partial(map, shape), size=size)
 
 
-def long_rows(result: object) -> Sequence[Any] | None:
+def long_rows(result: Envelope) -> Sequence[Any] | None:
     """Return the rows of a result if it is a long list."""
-    rows = getattr(result, "data", None) if isinstance(result, Envelope) else None
+    rows = getattr(result, "data", None)
     return rows if isinstance(rows, list) and len(rows) > SHORT else None
 
 

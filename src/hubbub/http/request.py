@@ -98,6 +98,11 @@ class Request:
         return self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
 
     @property
+    def is_form(self) -> bool:
+        """Return whether the body is a form with files."""
+        return self.media_type == b"multipart/form-data"
+
+    @property
     def content_length(self) -> int | None:
         """Return the announced length of the body; None if it is sent in chunks."""
         announced = self.headers.get(b"content-length")

@@ -12,7 +12,7 @@ from tests.elsewhere import Elsewhere, serve_elsewhere
 from tests.wire import InProcess
 from tests.world import Json, Node, World
 
-from hubbub.domain.webhooks.change import hooks_key
+from hubbub.domain.webhooks.change import HOOKS
 from hubbub.http.app import make_app
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
@@ -117,7 +117,7 @@ class Checked:
             await within(tx)
 
         await self.node.runtime.database.write(self.world.app_id, locked)
-        self.node.runtime.cache.drop(hooks_key(self.world.app_id), app_id=self.world.app_id)
+        self.node.runtime.cache.drop((HOOKS, self.world.app_id), app_id=self.world.app_id)
 
 
 @asynccontextmanager

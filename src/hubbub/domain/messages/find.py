@@ -16,7 +16,7 @@ from hubbub.records.conversations.model import user_key
 from hubbub.records.groups.model import Group
 from hubbub.records.messages import store
 from hubbub.records.messages.counts import MOST_COUNTS, Count
-from hubbub.records.messages.listing import FEW, MessageCursor, MessageFilter
+from hubbub.records.messages.listing import FEW, MessageCursor, MessageFilter, list_messages
 from hubbub.records.messages.model import Includes, Message, MessageView
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import SearchTookTooLong, normalise
@@ -219,7 +219,7 @@ async def _read_history(
             is_incomplete=counted.is_incomplete,
         )
     cursor, is_before = await _find_cursor(snapshot, person, wanted, request), request.is_before
-    found = await list_found(
+    found = await _list(
         snapshot,
         wanted,
         cursor,
@@ -237,6 +237,27 @@ async def _read_history(
     page = await find_page(snapshot, messages, uid, request.includes, known=known)
     older, newer = (onward, back) if is_before else (back, onward)
     return History(page, request.limit, older, newer, is_incomplete=found.is_cut)
+
+
+async def _list(
+    snapshot: Snapshot,
+    wanted: MessageFilter,
+    cursor: MessageCursor | None,
+    *,
+    is_before: bool,
+    limit: int,
+    offset: int = 0,
+) -> FoundMessages:
+    """Return the next messages of a list; with a search, those of them that match."""
+    if wanted.search:
+        return await list_found(
+            snapshot, wanted, cursor, is_before=is_before, limit=limit, offset=offset
+        )
+    return FoundMessages(
+        await list_messages(
+            snapshot, wanted, cursor, is_before=is_before, limit=limit, offset=offset
+        )
+    )
 
 
 def _cut(
@@ -262,7 +283,7 @@ def _limit_to_rules(rules: RoleRules, wanted: MessageFilter) -> MessageFilter:
 
 def _for_reader(uid: str | None, wanted: MessageFilter) -> MessageFilter:
     """Return the filter for a reader; a user's search excludes messages whose content is hidden."""
-    search = normalise(wanted.search)
+    search = normalise(wanted.search) if wanted.search else ""
     is_search_of_user = bool(search) and uid is not None
     return msgspec.structs.replace(
         wanted, reader=uid, search=search, hide_deleted=wanted.hide_deleted or is_search_of_user
@@ -306,5 +327,5 @@ async def _has_more(
     snapshot: Snapshot, wanted: MessageFilter, cursor: MessageCursor, *, is_before: bool
 ) -> bool:
     """Return whether there are further messages in a direction, or a search may find some."""
-    found = await list_found(snapshot, wanted, cursor, is_before=is_before, limit=1)
+    found = await _list(snapshot, wanted, cursor, is_before=is_before, limit=1)
     return bool(found.messages) or found.is_cut

@@ -39,19 +39,20 @@ async def find_context(
         if draft.imported is not None and draft.imported.brought is not None:
             uids.update(each.uid for each in draft.imported.brought.reactions)
     people = await find_people(snapshot, uids - {SYSTEM_UID, ALL})
-    groups = await find_groups(
-        snapshot, {each.receiver for each in named if each.receiver_type == GROUP}
-    )
+    guids = {each.receiver for each in named if each.receiver_type == GROUP}
+    groups = await find_groups(snapshot, guids) if guids else {}
     acting = [draft for draft in drafts if draft.is_of_user]
-    pairs = [*_member_pairs(acting, groups), *_mentioned_pairs(drafts, groups)]
-    members = await find_members(snapshot, pairs)
+    pairs = [*_member_pairs(acting, groups), *_mentioned_pairs(drafts, groups)] if groups else []
+    members = await find_members(snapshot, pairs) if pairs else {}
+    others = [pair for pair in pairs if pair not in members]
     to_users = [(each.sender, each.receiver) for each in acting if each.receiver_type != GROUP]
+    friends = _friend_pairs(to_users, people)
     return SendContext(
         people={**people, SYSTEM_UID: THE_APP},
         groups=groups,
         members=members,
-        bans=await find_bans(snapshot, [pair for pair in pairs if pair not in members]),
-        friends=await find_friends(snapshot, _friend_pairs(to_users, people)),
+        bans=await find_bans(snapshot, others) if others else {},
+        friends=await find_friends(snapshot, friends) if friends else set(),
         blocks=await find_blocks(
             snapshot, [pair for one, other in to_users for pair in ((one, other), (other, one))]
         ),

@@ -14,7 +14,7 @@ from hubbub.domain.access.credentials import find_app
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.messages.compose import with_checked_data
 from hubbub.domain.messages.send import preview_message
-from hubbub.domain.webhooks.change import hooks_key
+from hubbub.domain.webhooks.change import HOOKS
 from hubbub.domain.webhooks.sign import make_headers
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.nesting import check_form
@@ -101,7 +101,7 @@ class Hooks:
 
 async def find_hooks(runtime: Runtime, app_id: str) -> Hooks:
     """Return the webhooks to ask, cached; a change on another node takes a few seconds to show."""
-    key = hooks_key(app_id)
+    key = HOOKS, app_id
     known: Hooks | None = runtime.cache.get(key)
     if known is None:
         version = runtime.cache.version

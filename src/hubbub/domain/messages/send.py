@@ -52,7 +52,8 @@ async def send_messages(
     if freed:
         await store.free_muids(tx, freed)
     await sending.batch.write(tx)
-    await insert_mentions(tx, sending.mentions, next_event_number(tx))
+    if sending.mentions:
+        await insert_mentions(tx, sending.mentions, next_event_number(tx))
     for view in sending.live:
         tx.announce(_sent_event(view.message), view)
     if sending.imported:

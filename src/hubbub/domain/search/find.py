@@ -65,13 +65,7 @@ async def list_found(
     limit: int,
     offset: int = 0,
 ) -> FoundMessages:
-    """Return the messages that `list_messages` lists; with a search, those of them that match."""
-    if not wanted.search:
-        return FoundMessages(
-            await list_messages(
-                snapshot, wanted, cursor, is_before=is_before, limit=limit, offset=offset
-            )
-        )
+    """Return those of the messages that `list_messages` lists which match the search."""
     if wanted.reader is not None and wanted.only_deleted:
         return FoundMessages([])  # readers are not shown the content of deleted messages
     search = _Search(snapshot, wanted, cursor, is_before, count=offset + limit, left=MOST_READ)

@@ -239,7 +239,10 @@ async def _find_related(
 ) -> Related:
     survey = survey_messages(messages)
     targets = {each.id: read_member_action(each.data).on for each in survey.member_actions}
-    mentions = await find_mentions(snapshot, survey.ids_with(HAS_MENTIONS))
+    traits = survey.traits  # most messages have none: nothing is looked up then
+    mentions: Mapping[int, Sequence[str]] = {}
+    if traits & HAS_MENTIONS:
+        mentions = await find_mentions(snapshot, survey.ids_with(HAS_MENTIONS))
     mentioned = {uid for uids in mentions.values() for uid in uids}
     blocks: Mapping[BlockPair, int] = {}
     if includes.blocks and viewer is not None:
@@ -249,8 +252,8 @@ async def _find_related(
     uids, guids = survey.names()
     uids = uids.union(mentioned, targets.values()) - {ALL}
     users |= await find_users(snapshot, uids - users.keys())
-    groups |= await find_groups(snapshot, guids - groups.keys())
-    saved = survey.ids_with(IS_SAVED)
+    if guids - groups.keys():
+        groups |= await find_groups(snapshot, guids - groups.keys())
     times = await find_receipt_times(snapshot, survey.ids_by_address)
     if guids and not times.is_empty:
         crowded = await find_crowded(snapshot, groups.values())
@@ -263,10 +266,18 @@ async def _find_related(
         mentions=mentions,
         blocked_by_viewer={uid: at for (by, uid), at in blocks.items() if by == viewer},
         has_blocked_viewer={by: at for (by, uid), at in blocks.items() if uid == viewer},
-        reactions=await find_counts(snapshot, survey.ids_with(HAS_REACTIONS), viewer),
-        pinned=await find_pin_times(snapshot, survey.ids_with(IS_PINNED)),
-        saved=await find_save_times(snapshot, viewer, saved) if viewer else {},
-        interactions=await find_interactions(snapshot, viewer, survey.interactive),
+        reactions=await find_counts(snapshot, survey.ids_with(HAS_REACTIONS), viewer)
+        if traits & HAS_REACTIONS
+        else {},
+        pinned=await find_pin_times(snapshot, survey.ids_with(IS_PINNED))
+        if traits & IS_PINNED
+        else {},
+        saved=await find_save_times(snapshot, viewer, survey.ids_with(IS_SAVED))
+        if traits & IS_SAVED and viewer
+        else {},
+        interactions=await find_interactions(snapshot, viewer, survey.interactive)
+        if survey.interactive
+        else {},
     )
 
 
@@ -282,8 +293,6 @@ class Survey(msgspec.Struct, frozen=True):
 
     def ids_with(self, trait: int) -> list[int]:
         """Return the ids of the messages with a trait."""
-        if not self.traits & trait:
-            return []
         return [message.id for message in self.messages if message.traits & trait]
 
     def names(self) -> tuple[set[str], set[str]]:

@@ -12,14 +12,11 @@ from hubbub.records.webhooks.model import PLANNING, Webhook, WebhookNotFound
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
+HOOKS = "webhooks"
+"""With the id of an app, the key of its webhooks that are asked, in the cache of a node."""
 Result = TypeVar("Result")
 Change = Callable[[Transaction, Webhook, int], Awaitable[Result]]
 """Makes a change of a webhook; it counts for the events after the one with the given number."""
-
-
-def hooks_key(app_id: str) -> tuple[str, str]:
-    """Return the key under which a node caches the webhooks of an app that are asked."""
-    return "webhooks", app_id
 
 
 async def change_webhook(
@@ -61,4 +58,4 @@ async def access_webhook(snapshot: Snapshot, sealer: Sealer, webhook_id: str) ->
 
 def forget_webhooks(runtime: Runtime, app_id: str) -> None:
     """Drop what this node remembers of the app's webhooks."""
-    runtime.cache.drop(hooks_key(app_id), app_id=app_id)
+    runtime.cache.drop((HOOKS, app_id), app_id=app_id)

@@ -46,11 +46,6 @@ LONGEST_BOUNDARY = 70
 _EXTENDED_NAME = re.compile(r"""; *filename\*= *"?([\w-]+)'[\w-]*'([^;"\s]+)""", re.IGNORECASE)
 
 
-def is_form(request: Request) -> bool:
-    """Return whether the body of a request is a form."""
-    return request.media_type == b"multipart/form-data"
-
-
 @asynccontextmanager
 async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterator[Any]:
     """Yield the body that a form has; at the end, remove the files that no message took.
