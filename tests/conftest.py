@@ -17,7 +17,7 @@ from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import make_management_credentials, store_first_credentials
 from hubbub.http.app import make_app
-from hubbub.realtime.contract.routes import add_realtime_contract
+from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.rest.operations import OPERATIONS
 
 NewSettings = Callable[..., Settings]

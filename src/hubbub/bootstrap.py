@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from hubbub.bus.addresses import HUB, NO_BUS, NatsServer, parse_servers
-from hubbub.bus.alone import Alone
-from hubbub.bus.interface import Bus
+from hubbub.bus.interface import Alone, Bus
 from hubbub.bus.nats import open_nats
 from hubbub.bus.unix import open_hub
 from hubbub.config import RESTORING, BadSetting, Settings, check_addresses, make_folder

@@ -1,13 +1,13 @@
 """The parts of a node that an operation may use besides its arguments."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from hubbub.bus.alone import Alone
-from hubbub.bus.interface import Bus
+from hubbub.bus.interface import Alone, Bus
 from hubbub.config import Settings
 from hubbub.files.store import FileStore
 from hubbub.kernel.cache import ExpiringCache
@@ -18,7 +18,6 @@ from hubbub.kernel.pieces import Pieces
 from hubbub.kernel.rates import Rates
 from hubbub.kernel.rests import Rests
 from hubbub.kernel.sealing import Sealer
-from hubbub.kernel.spans import BeginSpan, no_span
 from hubbub.kernel.threads import Threads
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.measures import CallMeasures, NotificationMeasures
@@ -31,6 +30,26 @@ from hubbub.storage.batched import Batches
 from hubbub.storage.interface import Database
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.timekeeper import Timekeeper
+
+Attributes = Mapping[str, str | int | float | bool]
+
+
+class BeginSpan(Protocol):
+    """Begins a span: of the request under way, or else of a trace of its own."""
+
+    def __call__(
+        self, name: str, attributes: Attributes | None = None
+    ) -> AbstractContextManager[object]:
+        """Return a context whose block the span covers; an error in it is noted."""
+        ...
+
+
+def no_span(name: str, attributes: Attributes | None = None) -> AbstractContextManager[object]:
+    """Return a context that records nothing: traces are off."""
+    return _NOTHING
+
+
+_NOTHING = nullcontext()
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 
 from hubbub.http.app import make_app
 from hubbub.outbox.positions import find_head
-from hubbub.realtime.contract.routes import add_realtime_contract
+from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.realtime.gateway import Gateway, serving_sockets
 from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.rest.operations import OPERATIONS

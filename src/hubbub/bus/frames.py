@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator
 from enum import IntEnum
 
-from hubbub.bus.alone import LARGEST_MESSAGE
+from hubbub.bus.interface import LARGEST_MESSAGE
 
 _HEAD = struct.Struct(">IBH")
 _LENGTH = struct.Struct(">I")

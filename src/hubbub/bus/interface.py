@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 Receive = Callable[[bytes], None]
+LARGEST_MESSAGE = 1024 * 1024
 
 
 class BusSubscription(Protocol):
@@ -63,3 +64,30 @@ class Bus(Protocol):
     async def close(self) -> None:
         """Send what waits, for a moment at most, and leave the bus."""
         ...
+
+
+class NoSubscription:
+    """A subscription that never receives anything."""
+
+    async def close(self) -> None:
+        pass
+
+
+class Alone:
+    """Drops what is published."""
+
+    is_connected = True
+    is_configured = False
+    largest_message = LARGEST_MESSAGE
+
+    def publish(self, subject: str, message: bytes) -> None:
+        pass
+
+    async def subscribe(self, subject: str, receive: Receive) -> BusSubscription:
+        return NoSubscription()
+
+    def on_reconnect(self, callback: Callable[[], None]) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass

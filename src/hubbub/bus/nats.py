@@ -18,7 +18,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error, MaxPayloadError
 
 from hubbub.bus.addresses import NatsServer
-from hubbub.bus.alone import LARGEST_MESSAGE
+from hubbub.bus.interface import LARGEST_MESSAGE
 from hubbub.bus.reconnecting import Deliver, NotConnected, ReconnectingBus
 
 log = structlog.get_logger()

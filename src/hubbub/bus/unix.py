@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
-from hubbub.bus.alone import LARGEST_MESSAGE
 from hubbub.bus.frames import BadBusFrame, FrameKind, FrameReader, encode_frame
+from hubbub.bus.interface import LARGEST_MESSAGE
 from hubbub.bus.reconnecting import Deliver, NotConnected, ReconnectingBus
 
 CLOSE_SECONDS = 1.0

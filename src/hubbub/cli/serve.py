@@ -25,7 +25,7 @@ from hubbub.config import Settings, load_settings
 from hubbub.http.app import HttpApplication, make_app
 from hubbub.http.pages.content import CompressedContent
 from hubbub.http.server.serve import Server, make_server, open_listeners
-from hubbub.realtime.contract.routes import add_realtime_contract
+from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.realtime.gateway import serving_sockets
 from hubbub.realtime.sessions.origins import LOOPBACK
 from hubbub.rest.operations import OPERATIONS

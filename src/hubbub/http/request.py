@@ -14,6 +14,7 @@ LARGEST_HEADERS = 32 * 1024
 HEADERS_TOO_LARGE = f"The headers of a request may have at most {LARGEST_HEADERS:,} bytes."
 Body = bytes | AsyncIterator[bytes]
 _ENCODED_SLASH = re.compile("%2[fF]")
+_HOST = re.compile(rb"[A-Za-z0-9._~%:\[\]-]*")
 
 
 class BodyIncomplete(BadInput):
@@ -164,3 +165,25 @@ def decode_path(path: bytes) -> str:
     """Return a path for people: decoded, except for encoded slashes."""
     pieces = _ENCODED_SLASH.split(path.decode("latin-1"))
     return "%2F".join(map(unquote, pieces)).removesuffix("/") or "/"
+
+
+def find_host_fault(count: int, host: bytes, version: str) -> str:
+    """Return what is wrong with the headers Host of a request (RFC 9112, 3.2); empty if nothing is.
+
+    `host` is the last of `count` headers.
+    """
+    if count > 1:
+        return "There must be one header Host, not several."
+    if count == 0 and version != "1.0":
+        return "The header Host is required."
+    if not _HOST.fullmatch(host):
+        return "The header Host must be a host name or an address, with a port if need be."
+    return ""
+
+
+def host_of(host: bytes | None, port: int | None) -> bytes | None:
+    """Return the host of an absolute target, which counts in place of the header."""
+    if not host:
+        return None
+    host = b"[%b]" % host if b":" in host else host
+    return host if port is None else b"%b:%d" % (host, port)

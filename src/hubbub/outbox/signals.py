@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from hubbub.bus.alone import Alone
-from hubbub.bus.interface import Bus
+from hubbub.bus.interface import Alone, Bus
 
 SignalListener = Callable[[str, msgspec.Struct], None]
 """Gets the app id and the signal."""

@@ -7,7 +7,7 @@ from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
 from hubbub.kernel.errors import Refusal
-from hubbub.kernel.spans import Attributes
+from hubbub.runtime import Attributes
 
 
 class Spans:

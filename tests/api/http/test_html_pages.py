@@ -14,7 +14,7 @@ from tests.world import Node, World
 
 from hubbub.domain.notifications.unsubscribe import PATH, Subscriber, unsubscribe_url
 from hubbub.http.app import make_app
-from hubbub.realtime.contract.routes import add_realtime_contract
+from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.records.notifications.sending.digests import list_unsubscribed
 from hubbub.records.users.store import find_numbers
 from hubbub.rest.operations import OPERATIONS

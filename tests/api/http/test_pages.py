@@ -21,9 +21,8 @@ from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.http.app import make_app
 from hubbub.http.contract.errors import list_error_codes
-from hubbub.http.pages.reference import FILES
 from hubbub.http.pages.reference.outline import OTHERS, WORDS, tag_groups
-from hubbub.http.pages.reference.page import guides_
+from hubbub.http.pages.reference.page import FILES, guides_
 from hubbub.kernel.errors import Unavailable
 from hubbub.realtime.contract.document import build_asyncapi
 from hubbub.rest.operations import OPERATIONS

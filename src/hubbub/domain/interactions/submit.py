@@ -1,18 +1,26 @@
-"""Submit a form: check its values, mark the filled-in elements as used, store the submission."""
+"""Submit a form: check its values, mark the filled-in elements as used, store the submission.
+
+And list the submissions of a form, for its sender and for the app.
+"""
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.conversations import access_message
+from hubbub.domain.access.people import access_actor
 from hubbub.domain.interactions.dates import UnreadableDate, read_days
 from hubbub.domain.interactions.interact import Use, access_to_use, event_fields, mark_elements
 from hubbub.domain.interactions.read import Element
 from hubbub.domain.interactive_messages.faults import FaultList, FieldPath
 from hubbub.domain.interactive_messages.times import read_date
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.pages import Slice, SliceRequest, read_slice
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.interactions import store
 from hubbub.records.interactions.events import InteractiveFormSubmitted
@@ -21,9 +29,10 @@ from hubbub.records.interactions.model import (
     AlreadySubmitted,
     NotAForm,
     Submission,
+    SubmissionsNotShown,
 )
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Transaction
+from hubbub.storage.interface import Snapshot, Transaction
 
 _encode = msgspec.json.Encoder().encode
 FORM_DATA = "formData"
@@ -182,3 +191,28 @@ CHECKS: Mapping[str, ValueCheck] = {
     "dateTime": _check_moment,
 }
 """By `elementType`; other elements take no value."""
+
+
+async def list_submissions(
+    runtime: Runtime, app_id: str, actor: Actor, message_id: int, request: SliceRequest[int]
+) -> Slice[Submission]:
+    """List the submissions of a form, oldest first.
+
+    The submissions of a deleted message are shown to the app only.
+
+    Raises:
+        UidNotFound, MessageIdNotFound: the acting user does not exist, or can't see the message.
+        SubmissionsNotShown: the acting user did not send the message.
+    """
+
+    async def within(snapshot: Snapshot) -> Slice[Submission]:
+        person = await access_actor(snapshot, actor)
+        message = await access_message(snapshot, person, message_id)
+        if not actor.is_app and message.sender != actor.uid:
+            raise SubmissionsNotShown(actor.name, message_id)
+        if not actor.is_app and message.deleted_at is not None:
+            return Slice([], request.limit)
+        fetch = partial(store.list_submissions, snapshot, message_id)
+        return await read_slice(request, fetch, attrgetter("number"))
+
+    return await runtime.database.read(app_id, within, user=actor.uid)

@@ -5,7 +5,7 @@ effect in order; the rows of users and the totals are written once.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -27,7 +27,7 @@ from hubbub.records.presence.model import (
 )
 from hubbub.records.settings.model import PRESENCE_ONLINE, settings_of
 from hubbub.records.users.model import AVAILABLE, OFFLINE, UidNotFound, User
-from hubbub.records.users.store import find_connecting, store_presences
+from hubbub.records.users.store import find_connecting, set_offline, store_presences
 from hubbub.records.webhooks.store import is_heard
 from hubbub.storage.batched import Batched, always
 from hubbub.storage.interface import Transaction
@@ -252,3 +252,27 @@ class _Change:
             await store.store_totals(self.tx, sessions=self.sessions, online=self.online)
             if self.peak:
                 await raise_peak(self.tx, day_of(self.now), self.peak)
+
+
+async def end_sessions(tx: Transaction, uids: Collection[str], now: int) -> None:
+    """Delete all sessions of users, who are offline now; the counters are locked."""
+    if await are_connections_heard(tx):
+        await _announce_ends(tx, uids, now)
+    online = await set_offline(tx, uids, now)
+    ended = await store.delete_sessions_of(tx, uids)
+    if not ended and not online:
+        return
+    counts = await store.find_counts(tx, "")
+    assert counts is not None, "an app with counters has a row"
+    await store.store_totals(tx, sessions=counts.sessions - ended, online=counts.online - online)
+
+
+async def _announce_ends(tx: Transaction, uids: Collection[str], now: int) -> None:
+    """Announce the end of each session; with the last one of a user, that they are offline."""
+    sessions = await store.list_all_sessions_of(tx, uids)
+    left = Counter(session.uid for session in sessions)
+    for session in sessions:
+        left[session.uid] -= 1
+        is_last = not left[session.uid]
+        status = OFFLINE if is_last else AVAILABLE
+        announce_connection(tx, session, DISCONNECTED, status=status, has_changed=is_last, now=now)

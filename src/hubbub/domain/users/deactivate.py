@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from functools import partial
 
 from hubbub.domain.parts import parts_of, write_in_parts
-from hubbub.domain.presence.end import end_sessions
+from hubbub.domain.presence.batch import end_sessions
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters
 from hubbub.records.devices.store import delete_devices_of_users

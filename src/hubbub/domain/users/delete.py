@@ -2,7 +2,7 @@
 
 from hubbub.domain.erasure.erase import request_user_erasure
 from hubbub.domain.members.leave import leave_all_groups
-from hubbub.domain.presence.end import end_sessions
+from hubbub.domain.presence.batch import end_sessions
 from hubbub.domain.tokens.manage import revoke_all
 from hubbub.domain.users.deactivate import forget_credentials
 from hubbub.outbox import lock_counters

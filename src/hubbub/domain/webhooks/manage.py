@@ -1,4 +1,4 @@
-"""Create, find, list, change and delete the webhooks of an app."""
+"""Create, find, list, change and delete the webhooks of an app; give them new secrets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from hubbub.domain.webhooks.change import access_webhook, change_webhook, forget_webhooks
-from hubbub.domain.webhooks.secrets import make_secret
+from hubbub.domain.webhooks.sign import make_secret
 from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import MASK, NO_STORED_SECRET, fold
@@ -176,3 +176,27 @@ def _check_url(outbound: OutboundClient, url: str) -> None:
         outbound.check_stored(url)
     except NotReached as reason:
         raise BadInput.field("webhookURL", str(reason)) from None
+
+
+async def rotate_secret(
+    runtime: Runtime, app_id: str, webhook_id: str, *, overlap_seconds: int
+) -> Webhook:
+    """Give a webhook a new secret; the former one signs too, for so long.
+
+    Raises:
+        WebhookNotFound: the app has no webhook with that id.
+    """
+    secret, now = make_secret(runtime.ids), runtime.clock.now()
+
+    async def change(tx: Transaction, before: Webhook, event: int) -> Webhook:
+        after = structs.replace(
+            before,
+            secret=secret,
+            former_secret=before.secret if overlap_seconds else None,
+            former_until=now + overlap_seconds if overlap_seconds else None,
+            updated_at=now,
+        )
+        await store.update_webhook(tx, runtime.sealer, after)
+        return after
+
+    return await change_webhook(runtime, app_id, webhook_id, change)

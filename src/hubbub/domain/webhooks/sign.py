@@ -1,4 +1,4 @@
-"""The headers by which a receiver knows who calls: signatures, and Basic authentication.
+"""Secrets, and the headers by which a receiver knows who calls: signatures, Basic auth.
 
 Signatures are those of the Standard Webhooks specification.
 """
@@ -8,9 +8,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 
+from hubbub.kernel.ids import Ids
 from hubbub.records.webhooks.model import Webhook
 
 SECRET_PREFIX = "whsec_"  # noqa: S105
+SECRET_BYTES = 32
 CONTENT_TYPE = "application/json"
 
 
@@ -23,6 +25,12 @@ def make_headers(webhook: Webhook, call_id: str, now: int, body: bytes) -> dict[
     if webhook.uses_basic_auth:
         headers["Authorization"] = basic_auth(webhook.username or "", webhook.password or "")
     return headers
+
+
+def make_secret(ids: Ids) -> str:
+    """Return a new secret in the form of the Standard Webhooks specification."""
+    random = bytes.fromhex(ids.hexadecimal(2 * SECRET_BYTES))
+    return SECRET_PREFIX + b64encode(random).decode()
 
 
 def valid_secrets(webhook: Webhook, now: int) -> list[str]:

@@ -10,7 +10,7 @@ from hubbub.http.answer import JSON, Answer
 from hubbub.http.contract.openapi import build_document, make_document
 from hubbub.http.operation import PREFIXES, Operation
 from hubbub.http.pages.content import CompressedContent
-from hubbub.http.pages.reference import FILES, landing_page, make_reference
+from hubbub.http.pages.reference.page import FILES, landing_page, make_reference
 from hubbub.http.request import Request
 from hubbub.http.routes import Routes
 from hubbub.kernel.errors import Unavailable

@@ -16,10 +16,15 @@ from uvicorn.server import ServerState
 
 from hubbub.http.answer import Upgraded
 from hubbub.http.errors import error_answer
-from hubbub.http.request import HEADERS_TOO_LARGE, LARGEST_HEADERS, Request
+from hubbub.http.request import (
+    HEADERS_TOO_LARGE,
+    LARGEST_HEADERS,
+    Request,
+    find_host_fault,
+    host_of,
+)
 from hubbub.http.server.exchange import ArrivingBody, Dispatcher, Exchange
 from hubbub.http.server.flow import Flow, remote_host
-from hubbub.http.server.host import find_host_fault, host_of
 
 log = structlog.get_logger()
 

@@ -1,4 +1,7 @@
-"""The page about the sockets, rendered from the AsyncAPI document: plain HTML without a script."""
+"""The page about the sockets, rendered from the AsyncAPI document: plain HTML without a script.
+
+And the routes of both.
+"""
 
 import json
 from collections.abc import Iterator
@@ -8,9 +11,14 @@ from importlib.resources import files
 from typing import Any
 
 from hubbub.config import Settings
+from hubbub.http.answer import JSON
 from hubbub.http.contract.fields import Fields
 from hubbub.http.contract.schemas import Schema
+from hubbub.http.operation import PREFIXES
+from hubbub.http.pages.content import CompressedContent
 from hubbub.http.pages.markup import anchor, inline, paragraphs, table
+from hubbub.http.pages.site import HTML, SECURITY_HEADERS
+from hubbub.http.routes import Routes
 from hubbub.realtime.contract.document import (
     CHANNEL,
     EPHEMERAL,
@@ -19,6 +27,7 @@ from hubbub.realtime.contract.document import (
     SESSION,
     Document,
     build_asyncapi,
+    make_asyncapi,
 )
 
 SECTIONS = {
@@ -155,3 +164,13 @@ def _example(message: Document) -> str:
         f"<details><summary>Example: <code>{name}</code></summary>"
         f"<pre><code>{escape(shown, quote=False)}</code></pre></details>"
     )
+
+
+def add_realtime_contract(routes: Routes, settings: Settings) -> None:
+    """Add the routes of the AsyncAPI document and its page."""
+    cors = {"Access-Control-Allow-Origin": "*"}
+    document = CompressedContent(JSON, lambda: make_asyncapi(settings), headers=cors)
+    for prefix in PREFIXES:
+        routes.add(f"{prefix}/asyncapi.json", "GET", document)
+    page = CompressedContent(HTML, lambda: make_page(settings), headers=SECURITY_HEADERS)
+    routes.add("/docs/realtime", "GET", page)

@@ -1,8 +1,7 @@
 """Use of interactive messages: read the request, call the domain, write the answer."""
 
-from hubbub.domain.interactions.find import list_submissions
 from hubbub.domain.interactions.interact import interact
-from hubbub.domain.interactions.submit import submit_form
+from hubbub.domain.interactions.submit import list_submissions, submit_form
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting

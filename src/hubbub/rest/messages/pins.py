@@ -1,6 +1,6 @@
 """`/messages/{id}/pin` and `/save`: read the request, call the domain, write the answer."""
 
-from hubbub.domain.pins import pin, save
+from hubbub.domain.pins import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
@@ -28,7 +28,7 @@ async def pin_message(call: Call, message_id: path.MessageId) -> MessageShape:
     `limits.pinnedMessages` says how many may be. Sessions hear `message_pinned`. A message that
     is pinned already stays as it is.
     """
-    view = await pin.pin_message(call.runtime, call.app_id, call.actor, message_id)
+    view = await manage.pin_message(call.runtime, call.app_id, call.actor, message_id)
     return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
@@ -38,7 +38,7 @@ async def unpin_message(call: Call, message_id: path.MessageId) -> MessageShape:
 
     Sessions hear `message_unpinned`. A message that is not pinned stays as it is.
     """
-    view = await pin.unpin_message(call.runtime, call.app_id, call.actor, message_id)
+    view = await manage.unpin_message(call.runtime, call.app_id, call.actor, message_id)
     return message_shape(view, with_tags=True, is_app=call.actor.is_app)
 
 
@@ -53,7 +53,7 @@ async def save_message(call: Call, message_id: path.MessageId) -> MessageShape:
 
     `limits.savedMessages` says how many may be. `GET /messages/saved` lists them.
     """
-    view = await save.save_message(call.runtime, call.app_id, call.actor, message_id)
+    view = await manage.save_message(call.runtime, call.app_id, call.actor, message_id)
     return message_shape(view, with_tags=True, is_app=False)
 
 
@@ -63,5 +63,5 @@ async def unsave_message(call: Call, message_id: path.MessageId) -> MessageShape
 
     The message itself stays. One that is not saved stays as it is.
     """
-    view = await save.unsave_message(call.runtime, call.app_id, call.actor, message_id)
+    view = await manage.unsave_message(call.runtime, call.app_id, call.actor, message_id)
     return message_shape(view, with_tags=True, is_app=False)

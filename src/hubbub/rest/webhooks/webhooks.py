@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from hubbub.domain.webhooks import manage, secrets
+from hubbub.domain.webhooks import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.kernel.pages import Page
@@ -126,7 +126,7 @@ async def rotate_webhook_secret(
 
     For `overlapSeconds`, a day by default, deliveries are signed with both secrets.
     """
-    webhook = await secrets.rotate_secret(
+    webhook = await manage.rotate_secret(
         call.runtime, call.app_id, webhook_id, overlap_seconds=body.overlap_seconds
     )
     return SecretShape(secret=webhook.secret)

@@ -5,10 +5,12 @@ A script adds the search, samples in other languages, and a form that sends a re
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from typing import Any
 
+import hubbub
 from hubbub.http.contract.errors import list_error_codes
 from hubbub.http.contract.fields import Fields
 from hubbub.http.contract.schemas import Schema
@@ -18,11 +20,12 @@ from hubbub.http.pages.reference.outline import WORDS, tag_groups, title_of
 Described = dict[str, Any]
 JSON, FORM = "application/json", "multipart/form-data"
 SHAPES, CODES = "Shapes", "Error codes"
+_FOLDER = files(__package__)
 
 
 def make_reference(document: Described) -> bytes:
     """Return the page."""
-    page = (files(__package__) / "reference.html").read_text(encoding="utf-8")
+    page = (_FOLDER / "reference.html").read_text(encoding="utf-8")
     rendering = ReferenceRendering(document)
     parts = {"{contents}": rendering.contents(), "{content}": "\n".join(rendering.parts())}
     for mark, text in parts.items():
@@ -292,3 +295,29 @@ def _indented(value: Any) -> str:
 
 def _dense(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the pages."""
+
+    name: str
+    content_type: str
+
+    def read(self) -> bytes:
+        """Return the content."""
+        return (_FOLDER / self.name).read_bytes()
+
+
+FILES = {
+    "/docs/reference.js": File("reference.js", "text/javascript; charset=utf-8"),
+    "/docs/pages.css": File("pages.css", "text/css; charset=utf-8"),
+    "/docs/icon.svg": File("icon.svg", "image/svg+xml"),
+}
+"""The files by the path under which they are served."""
+
+
+def landing_page() -> bytes:
+    """Return the page at `/`: the version of the server, and links."""
+    page = (_FOLDER / "landing.html").read_text()
+    return page.replace("{version}", hubbub.__version__).encode()
