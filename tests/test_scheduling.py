@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 
-from hubbub.kernel.threads import (
+from hubbub.kernel.scheduling import (
     ATTRIBUTES,
     NICENESS,
     SLICE_SECONDS,

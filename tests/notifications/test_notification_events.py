@@ -21,7 +21,7 @@ from hubbub.domain.notifications.rendering.context import open_show
 from hubbub.domain.notifications.rendering.fields import Fields, PushFields
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
-from hubbub.rest.notifications.logs import Trigger
+from hubbub.rest.notifications.wire.logs import Trigger
 
 SETTINGS = NotificationSettings(push=PushSettings(include_message_object=True))
 

@@ -1,16 +1,17 @@
 """`/notifications/v1/contact-details`: read the request, call the domain, write the answer."""
 
-from typing import Annotated
-
-from msgspec import Meta
-
 from hubbub.domain.notifications.settings import contact_details
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.notifications.model import ContactDetails
 from hubbub.records.users.model import UidNotFound
-from hubbub.rest.wire.shapes import Shape, Success
+from hubbub.rest.notifications.wire import contact_details as wire
+from hubbub.rest.notifications.wire.contact_details import (
+    ContactDetailsShape,
+    contact_details_shape,
+)
+from hubbub.rest.wire.shapes import Success
 
 TAG = operation.Tag(
     "Notifications",
@@ -18,37 +19,6 @@ TAG = operation.Tag(
     " and what was sent.",
 )
 PATH = "/notifications/v1/contact-details"
-
-
-class ContactDetailsShape(Shape):
-    """The e-mail address and the phone number of a user."""
-
-    email: str | None = None
-    phno: str | None = None
-
-
-def contact_details_shape(details: ContactDetails) -> ContactDetailsShape:
-    """Return contact details on the wire."""
-    return ContactDetailsShape(email=details.email, phno=details.phone_number)
-
-
-class UpdateContactDetails(Shape):
-    """The changes to contact details; fields that are absent keep their values."""
-
-    email: (
-        Annotated[str, Meta(min_length=1, max_length=254, description="An e-mail address.")] | None
-    ) = None
-    phno: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=40,
-                description="A phone number with its country code, such as +14155552671.",
-            ),
-        ]
-        | None
-    ) = None
 
 
 @operation.get(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
@@ -62,7 +32,9 @@ async def get_contact_details(call: Call) -> ContactDetailsShape:
 
 
 @operation.patch(PATH, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
-async def update_contact_details(call: Call, body: UpdateContactDetails) -> ContactDetailsShape:
+async def update_contact_details(
+    call: Call, body: wire.UpdateContactDetails
+) -> ContactDetailsShape:
     """Change the contact details of the acting user; fields that are absent keep their values.
 
     The phone number is stored and returned in the format E.164.

@@ -20,7 +20,7 @@ import structlog
 
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.rests import Rests
-from hubbub.kernel.threads import ask_for_short_slices
+from hubbub.kernel.scheduling import ask_for_short_slices
 from hubbub.kernel.turns import Turn, Turns
 from hubbub.storage.interface import INSTALLATION, Announced, Finish, OnCommit, ignore_commit
 from hubbub.storage.measures import EngineMeasures
