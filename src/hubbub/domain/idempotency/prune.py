@@ -6,7 +6,7 @@ from hubbub.kernel.each_app import for_each_app
 from hubbub.records.apps import store as apps_store
 from hubbub.records.idempotency import store
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+from hubbub.storage.interface import INSTALLATION
 
 CHUNK = 500
 
@@ -20,14 +20,8 @@ async def prune_keys(runtime: Runtime) -> None:
 async def prune_app_keys(runtime: Runtime, app_id: str) -> None:
     """Delete the rows of an app's expired keys; an empty `app_id` means management calls."""
     now = runtime.clock.now()
-
-    async def has_expired(snapshot: Snapshot) -> bool:
-        return await store.has_expired_keys(snapshot, now)
-
-    async def delete_chunk(tx: Transaction) -> int:
-        return await store.delete_expired_keys(tx, now, limit=CHUNK)
-
-    if not await runtime.database.read(app_id, has_expired):
+    if not await runtime.database.read(app_id, partial(store.has_expired_keys, now=now)):
         return
-    while await runtime.database.write(app_id, delete_chunk) == CHUNK:
+    delete_some = partial(store.delete_expired_keys, now=now, limit=CHUNK)
+    while await runtime.database.write(app_id, delete_some) == CHUNK:
         pass

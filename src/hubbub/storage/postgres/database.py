@@ -32,10 +32,10 @@ from hubbub.storage.postgres.connections import (
     Connection,
     Connections,
     Work,
+    explain_failure,
     fault_of,
     is_lost,
 )
-from hubbub.storage.postgres.failures import explain_failure
 from hubbub.storage.postgres.history import DatabaseHistory
 from hubbub.storage.postgres.reading import PostgresReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
