@@ -8,13 +8,8 @@ from typing import Any
 import msgspec
 from tests.world import Json
 
-from hubbub.domain.notifications.happening import (
-    CHANGES,
-    MEMBER_ACTIONS,
-    Happening,
-    Item,
-    make_happening,
-)
+from hubbub.domain.notifications.happening import Happening, make_happening
+from hubbub.domain.notifications.items import CHANGES, MEMBER_ACTIONS, Item
 from hubbub.domain.notifications.rendering.context import context_of
 from hubbub.domain.notifications.rendering.wording import Wording, variant_of
 from hubbub.outbox.log import LogEntry
@@ -142,7 +137,7 @@ def reacted(about: MessageView, by: User = BEN, reaction: str = "👍") -> Happe
         at=NOW + 20,
     )
     entry = LogEntry(7, "", event)
-    return happening(Item.REACTION, about, entry=entry, actor=by.uid, by=by)
+    return happening(Item.REACTION, about, entry=entry, actor=by.uid, by=by, at=NOW + 20)
 
 
 def changed(item: Item, about: MessageView, by: User | None = None) -> Happening:
@@ -160,7 +155,7 @@ def changed(item: Item, about: MessageView, by: User | None = None) -> Happening
         data={"action": item.removeprefix("message_"), "on": about.message.id},
     )
     action = msgspec.structs.replace(action, about=about)
-    return happening(item, about, actor=by.uid, by=by, action=action)
+    return happening(item, about, actor=by.uid, by=by, at=NOW + 30, action=action)
 
 
 def changed_member(item: Item, by: User, member: User = BEN, scope: str | None = None) -> Happening:

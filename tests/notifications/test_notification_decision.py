@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 from tests.notifications.talks import BEN, HIKERS, happening, user, view
 
-from hubbub.domain.notifications.happening import Happening, Item
-from hubbub.domain.notifications.planning.decide import REASONS, Addressee, Limits, decide
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import Item
+from hubbub.domain.notifications.planning.decide import Addressee, Limits, decide
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
@@ -210,7 +211,7 @@ def test_every_combination(level: int, may_override: bool, choice: int | None) -
     for (mute, dnd, time, bypass), settings, addressee in people(level, may_override, choice):
         for mentions, quota in product(MENTIONS, QUOTAS):
             case = Case(level, may_override, choice, mute, dnd, time, mentions, bypass, quota)
-            expected = model(case, REASONS[item])
+            expected = model(case, item.reason)
             found.add(expected)
             limits = Limits(ChannelSettings(), *quota) if quota else None
             reason = decide(settings, messages[mentions], instant, addressee, limits)
@@ -219,5 +220,5 @@ def test_every_combination(level: int, may_override: bool, choice: int | None) -
 
     is_off = (choice if may_override and choice else level) == 1
     is_for_mentions = (choice if may_override and choice else level) == 3
-    assert found == {REASONS[item]} if is_off else found - {REASONS[item]} == EVERY_OTHER
-    assert (REASONS[item] in found) == (is_off or is_for_mentions)
+    assert found == {item.reason} if is_off else found - {item.reason} == EVERY_OTHER
+    assert (item.reason in found) == (is_off or is_for_mentions)

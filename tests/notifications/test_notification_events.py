@@ -9,19 +9,12 @@ from tests.api.messages.talk import say, to_group, to_user
 from tests.api.payloads.rendered import list_entries
 from tests.world import Json, Node, World
 
-from hubbub.domain.notifications.happening import (
-    MEMBER_ACTIONS,
-    MESSAGES,
-    NOTIFIED,
-    Happening,
-    Item,
-    find_happenings,
-)
+from hubbub.domain.notifications.happening import NOTIFIED, Happening, find_happenings
+from hubbub.domain.notifications.items import CALLS, MEMBER_ACTIONS, MESSAGES, Item, Trigger
 from hubbub.domain.notifications.rendering.context import open_show
 from hubbub.domain.notifications.rendering.fields import Fields, PushFields
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
-from hubbub.rest.notifications.wire.logs import Trigger
 
 SETTINGS = NotificationSettings(push=PushSettings(include_message_object=True))
 
@@ -35,9 +28,18 @@ async def hikers(world: World) -> World:
     return world
 
 
-def test_the_log_can_show_all_triggers() -> None:
-    """The document of the log of notifications names the trigger of each event."""
-    assert {trigger for _, trigger in NOTIFIED.values()} <= set(get_args(get_args(Trigger)[0]))
+def test_each_item_has_an_event() -> None:
+    """Each item but those of calls is of one event, which has a message, a trigger and a text."""
+    items = [each.item for each in NOTIFIED.values()]
+    replies = {Item.REPLY, Item.QUOTED_REPLY}
+    untold = [each.item for each in NOTIFIED.values() if each.says is None]
+    triggers = {each.trigger for each in NOTIFIED.values()}
+
+    assert sorted(items) == sorted(set(Item) - CALLS - replies)
+    assert untold == [Item.MESSAGE]
+    assert triggers <= set(get_args(Trigger))
+    assert len(triggers) == len(items)
+    assert [kind for kind in NOTIFIED if not hasattr(kind, "message")] == []
 
 
 async def happenings(node: Node, world: World, *items: Item) -> list[Happening]:

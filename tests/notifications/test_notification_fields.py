@@ -22,7 +22,8 @@ from tests.notifications.talks import (
 )
 from tests.world import Json
 
-from hubbub.domain.notifications.happening import Happening, Item
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import Item
 from hubbub.domain.notifications.rendering.fields import Fields, PushFields
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.messages.model import MessageView

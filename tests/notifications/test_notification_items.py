@@ -8,9 +8,9 @@ import pytest
 from tests.notifications.talks import ANNA, BEN, HIKERS, happening, reacted, said, view
 from tests.world import Json
 
-from hubbub.domain.notifications.happening import CHANGES, MEMBER_ACTIONS, MESSAGES, Happening, Item
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import CALLS, CHANGES, MEMBER_ACTIONS, MESSAGES, Item
 from hubbub.domain.notifications.planning.decide import (
-    REASONS,
     Addressee,
     Limits,
     decide,
@@ -32,7 +32,6 @@ from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.preferences import Choices, resolve_preferences
 
 NOW = Instant(1_790_000_000)
-CALLS = [item for item in Item if item.name.startswith("CALL")]
 BOTH = [
     *(
         (item, is_group)
@@ -93,7 +92,7 @@ def test_item_counts_where_it_belongs(item: Item, is_group: int) -> None:
     about = done(item, is_group=is_group)
 
     assert decided(settings_with(item, is_group, 2), about) is None
-    assert decided(settings_with(item, is_group, 1), about) is REASONS[item]
+    assert decided(settings_with(item, is_group, 1), about) is item.reason
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_item_counts_where_it_belongs(item: Item, is_group: int) -> None:
 )
 def test_reasons(items: set[Item], reason: Reason) -> None:
     """Each item has the reason that the log names for it."""
-    assert {item for item, each in REASONS.items() if each is reason} == set(items)
+    assert {item for item in Item if item.reason is reason} == set(items)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +130,7 @@ def test_reactions(level: int, uid: str, reason: Reason | None) -> None:
     assert decided(settings, done(Item.REACTION, is_group=1), uid) is reason
 
 
-@pytest.mark.parametrize("item", CALLS)
+@pytest.mark.parametrize("item", sorted(CALLS))
 def test_states_of_calls_are_for_the_app_to_decide(item: Item) -> None:
     """A state of a call that is off has its reason; do-not-disturb counts for calls, too."""
     on = NotificationSettings()
@@ -160,8 +159,8 @@ def test_silent_message_is_refused_for_its_item(item: Item, is_group: int) -> No
     settings = msgspec.structs.replace(NotificationSettings(), bypass_for_mentions=True)
     about = done(item, is_group=is_group, is_silent=True, mentions=True)
 
-    assert decided(settings, about) is REASONS[item]
-    assert refuses_all(settings, about) is REASONS[item]
+    assert decided(settings, about) is item.reason
+    assert refuses_all(settings, about) is item.reason
 
 
 @pytest.mark.parametrize("is_group", [0, 1])
@@ -237,7 +236,7 @@ def test_refusal_for_all_is_one_that_nobody_can_change(
 
     reason = refuses_all(settings, done(item, is_group=is_group))
 
-    assert reason is (REASONS[item] if value == 1 and not may_override else None)
+    assert reason is (item.reason if value == 1 and not may_override else None)
 
 
 def test_refusal_for_all_of_calls() -> None:

@@ -3,13 +3,13 @@
 It is read once for an event, whatever the number of people: `find_happenings`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 
+from hubbub.domain.notifications.items import CHANGES, Item, Trigger
 from hubbub.domain.views.messages import find_page
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox.log import LogEntry
@@ -24,12 +24,10 @@ from hubbub.records.members.events import (
     GroupMemberLeft,
     GroupMemberScopeChanged,
     GroupMemberUnbanned,
-    MemberEvent,
 )
 from hubbub.records.messages.events import (
     MessageDeleted,
     MessageEdited,
-    MessageEvent,
     MessageSent,
 )
 from hubbub.records.messages.model import ACTION, CUSTOM, Message, MessageView, erased_user
@@ -41,53 +39,6 @@ from hubbub.records.users.model import User
 from hubbub.records.users.store import find_users
 from hubbub.storage.interface import Event, Snapshot
 
-
-class Item(StrEnum):
-    """An item of the preferences; its value is the name of the setting."""
-
-    MESSAGE = "messages"
-    REPLY = "replies"
-    QUOTED_REPLY = "quoted_replies"
-    REACTION = "reactions"
-    EDITED = "message_edited"
-    DELETED = "message_deleted"
-    MEMBER_LEFT = "member_left"
-    MEMBER_ADDED = "member_added"
-    MEMBER_JOINED = "member_joined"
-    MEMBER_KICKED = "member_kicked"
-    MEMBER_BANNED = "member_banned"
-    MEMBER_UNBANNED = "member_unbanned"
-    MEMBER_SCOPE_CHANGED = "member_scope_changed"
-    CALL_INITIATED = "initiated"
-    CALL_ONGOING = "ongoing"
-    CALL_CANCELLED = "cancelled"
-    CALL_BUSY = "busy"
-    CALL_REJECTED = "rejected"
-    CALL_UNANSWERED = "unanswered"
-    CALL_ENDED = "ended"
-
-
-MESSAGES = frozenset({Item.MESSAGE, Item.REPLY, Item.QUOTED_REPLY})
-"""New messages: the items that ask for mentions, and those of e-mail and SMS."""
-CHANGES = frozenset({Item.EDITED, Item.DELETED})
-MEMBER_ACTIONS = frozenset(item for item in Item if item.name.startswith("MEMBER_"))
-NOTIFIED: Mapping[type[Event], tuple[Item, str]] = {
-    MessageSent: (Item.MESSAGE, "after_message"),
-    MessageEdited: (Item.EDITED, "message_edited"),
-    MessageDeleted: (Item.DELETED, "message_deleted"),
-    MessageReactionAdded: (Item.REACTION, "message_reaction_added"),
-    GroupMemberJoined: (Item.MEMBER_JOINED, "after_group_joined"),
-    GroupMemberLeft: (Item.MEMBER_LEFT, "after_group_left"),
-    GroupMemberAdded: (Item.MEMBER_ADDED, "after_group_members_added"),
-    GroupMemberKicked: (Item.MEMBER_KICKED, "after_group_members_kicked"),
-    GroupMemberBanned: (Item.MEMBER_BANNED, "after_group_members_banned"),
-    GroupMemberUnbanned: (Item.MEMBER_UNBANNED, "after_group_members_unbanned"),
-    GroupMemberScopeChanged: (Item.MEMBER_SCOPE_CHANGED, "after_scope_changed"),
-}
-"""The events that people are notified of: the item, and the trigger in the log of notifications.
-
-Of a message that is a reply, the item is that of replies or quoted replies.
-"""
 _WITHHELD = ("pending", "disapproved")
 
 
@@ -101,6 +52,8 @@ class Happening:
     """The uid of who did it: they are not notified of it."""
     by: User
     """The user of whom the notification says that they did it."""
+    at: int
+    """When it happened, in seconds."""
     view: MessageView
     """The message that it is about; of a member action its action message."""
     action: MessageView | None = None
@@ -144,13 +97,6 @@ class Happening:
         return not self.is_group and self.view.message.receiver == self.actor
 
     @property
-    def at(self) -> int:
-        """Return when it happened, in seconds."""
-        if self.item is Item.REACTION:
-            return int(self.event.reacted_at)
-        return (self.action or self.view).message.sent_at
-
-    @property
     def is_gone(self) -> bool:
         """Return whether the message was deleted, and this is not what tells of it."""
         return self.view.message.deleted_at is not None and self.item is not Item.DELETED
@@ -176,7 +122,7 @@ class Happening:
         message, event = self.view.message, self.event
         is_reaction = self.item is Item.REACTION
         return About(
-            trigger=NOTIFIED[type(event)][1],
+            trigger=NOTIFIED[type(event)].trigger,
             message_id=message.id,
             sent_at=1000 * message.sent_at,
             category=message.category,
@@ -205,78 +151,26 @@ def entry_of(subject: Subject) -> LogEntry:
     return LogEntry(subject.number, subject.epoch, event)
 
 
-async def find_happenings(
-    snapshot: Snapshot, entries: Sequence[LogEntry]
-) -> list[Happening | None]:
-    """Return what each event is about, as things are now; None if it is gone."""
-    events: list[Any] = [entry.event for entry in entries]
-    reactions = [each for each in events if isinstance(each, MessageReactionAdded)]
-    found = await find_in_conversations(snapshot, sorted({each.message for each in events}))
-    page = await find_page(snapshot, [each for each in found.values() if not each.is_erased])
-    views = {each.id: page.view(each) for each in page.messages}
-    known = page.related.users
-    others = {each.uid for each in reactions} - known.keys()
-    users = {**known, **await find_users(snapshot, sorted(others))}
-    without = [(each.message, each.id) for each in reactions if not each.reaction]
-    texts = await find_texts(snapshot, without)
-    return [_find_happening(views, users, _with_text(entry, texts)) for entry in entries]
-
-
-def _with_text(entry: LogEntry, texts: Mapping[int, str]) -> LogEntry:
-    """Return an entry with the text of its reaction, if that is still there."""
-    event = entry.event
-    if not isinstance(event, MessageReactionAdded) or event.reaction:
-        return entry
-    whole = msgspec.structs.replace(event, reaction=texts.get(event.id, ""))
-    return msgspec.structs.replace(entry, event=whole)
-
-
-def _find_happening(
-    views: Mapping[int, MessageView], users: Mapping[str, User], entry: LogEntry
-) -> Happening | None:
-    event: Any = entry.event
-    view = views.get(event.message)
-    if view is None:
-        return None
-    match event:
-        case MessageSent():
-            return make_happening(entry, view) if view.message.category != ACTION else None
-        case MessageReactionAdded():
-            is_there = view.message.category != ACTION and event.reaction
-            by = users.get(event.uid) or erased_user(event.uid)
-            return make_happening(entry, view, actor=event.uid, by=by) if is_there else None
-        case MessageEvent():
-            return _make_change(entry, view, view.about) if view.about is not None else None
-        case MemberEvent():
-            return make_happening(entry, view)
-    raise TypeError(f"{type(event).__name__} is in NOTIFIED, and has no case here")
-
-
-def _make_change(entry: LogEntry, action: MessageView, about: MessageView) -> Happening:
-    """Return an edit or deletion; by the app, it is said to be by the sender of the message.
-
-    So a client finds the conversation.
-    """
-    actor = action.message.sender
-    by = about.sender if actor == SYSTEM_UID else action.sender
-    return make_happening(entry, about, actor=actor, by=by, action=action)
-
-
 def make_happening(
     entry: LogEntry,
     view: MessageView,
     *,
     actor: str | None = None,
     by: User | None = None,
+    at: int | None = None,
     action: MessageView | None = None,
 ) -> Happening:
-    """Return what happened to a message; its sender has done it, unless another one is named."""
+    """Return what happened to a message.
+
+    Its sender has done it when it was sent, unless another one or another time is given.
+    """
     message = view.message
     return Happening(
         entry=entry,
         item=_item_of(entry.event, view),
         actor=message.sender if actor is None else actor,
         by=by or view.sender,
+        at=message.sent_at if at is None else at,
         view=view,
         action=action,
         is_silent=_is_silent(message),
@@ -286,7 +180,7 @@ def make_happening(
 
 def _item_of(event: Event, view: MessageView) -> Item:
     """Return the item of an event; a reply in a thread that quotes is a reply."""
-    item, _ = NOTIFIED[type(event)]
+    item = NOTIFIED[type(event)].item
     if item is not Item.MESSAGE:
         return item
     if view.message.parent_id is not None:
@@ -316,3 +210,129 @@ def _is_withheld(message: Message) -> bool:
         return False
     moderation = _decode_data(message.data).moderation
     return isinstance(moderation, dict) and moderation.get("status") in _WITHHELD
+
+
+Users = Mapping[str, User]
+Finder = Callable[[LogEntry, MessageView, Users], Happening | None]
+"""Returns what happened, from the event, its message and the users; None if it is gone."""
+
+
+def _said(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
+    return make_happening(entry, view) if view.message.category != ACTION else None
+
+
+def _reacted(entry: LogEntry, view: MessageView, users: Users) -> Happening | None:
+    event: Any = entry.event
+    if view.message.category == ACTION or not event.reaction:
+        return None
+    by = users.get(event.uid) or erased_user(event.uid)
+    return make_happening(entry, view, actor=event.uid, by=by, at=event.reacted_at)
+
+
+def _changed(entry: LogEntry, action: MessageView, _: Users) -> Happening | None:
+    """Return an edit or deletion; by the app, it is said to be by the sender of the message.
+
+    So a client finds the conversation.
+    """
+    about, actor = action.about, action.message.sender
+    if about is None:
+        return None
+    by = about.sender if actor == SYSTEM_UID else action.sender
+    at = action.message.sent_at
+    return make_happening(entry, about, actor=actor, by=by, at=at, action=action)
+
+
+def _changed_member(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
+    return make_happening(entry, view)
+
+
+@dataclass(frozen=True, slots=True)
+class Notified:
+    """What is known of an event that people are notified of."""
+
+    item: Item
+    """Of a message that is a reply, the item is that of replies or quoted replies."""
+    trigger: Trigger
+    """What the log of notifications calls it."""
+    find: Finder
+    """Finds who did it, and when."""
+    says: str | None
+    """The body, with placeholders that `rendering/wording.py` fills; None: by templates."""
+    says_privately: str | None = None
+    """The body for privacy, if it is another one: without content."""
+
+
+NOTIFIED: Mapping[type[Event], Notified] = {
+    MessageSent: Notified(Item.MESSAGE, "after_message", _said, None),
+    MessageEdited: Notified(
+        Item.EDITED,
+        "message_edited",
+        _changed,
+        "Edited: {text}",
+        says_privately="Has edited a message",
+    ),
+    MessageDeleted: Notified(Item.DELETED, "message_deleted", _changed, "Has deleted a message"),
+    MessageReactionAdded: Notified(
+        Item.REACTION,
+        "message_reaction_added",
+        _reacted,
+        "Has reacted {reaction} to {whose} message",
+        says_privately="Has reacted to {whose} message",
+    ),
+    GroupMemberJoined: Notified(
+        Item.MEMBER_JOINED, "after_group_joined", _changed_member, "Has joined the group"
+    ),
+    GroupMemberLeft: Notified(
+        Item.MEMBER_LEFT, "after_group_left", _changed_member, "Has left the group"
+    ),
+    GroupMemberAdded: Notified(
+        Item.MEMBER_ADDED, "after_group_members_added", _changed_member, "Has added {name}"
+    ),
+    GroupMemberKicked: Notified(
+        Item.MEMBER_KICKED, "after_group_members_kicked", _changed_member, "Has removed {name}"
+    ),
+    GroupMemberBanned: Notified(
+        Item.MEMBER_BANNED, "after_group_members_banned", _changed_member, "Has banned {name}"
+    ),
+    GroupMemberUnbanned: Notified(
+        Item.MEMBER_UNBANNED,
+        "after_group_members_unbanned",
+        _changed_member,
+        "Has lifted the ban of {name}",
+    ),
+    GroupMemberScopeChanged: Notified(
+        Item.MEMBER_SCOPE_CHANGED, "after_scope_changed", _changed_member, "Has made {name} {scope}"
+    ),
+}
+"""The events that people are notified of, with all that is known of each."""
+
+
+async def find_happenings(
+    snapshot: Snapshot, entries: Sequence[LogEntry]
+) -> list[Happening | None]:
+    """Return what each event is about, as things are now; None if it is gone."""
+    events: list[Any] = [entry.event for entry in entries]
+    reactions = [each for each in events if isinstance(each, MessageReactionAdded)]
+    found = await find_in_conversations(snapshot, sorted({each.message for each in events}))
+    page = await find_page(snapshot, [each for each in found.values() if not each.is_erased])
+    views = {each.id: page.view(each) for each in page.messages}
+    known = page.related.users
+    others = {each.uid for each in reactions} - known.keys()
+    users = {**known, **await find_users(snapshot, sorted(others))}
+    without = [(each.message, each.id) for each in reactions if not each.reaction]
+    texts = await find_texts(snapshot, without)
+    return [
+        NOTIFIED[type(event)].find(_with_text(entry, texts), views[event.message], users)
+        if event.message in views
+        else None
+        for entry, event in zip(entries, events, strict=True)
+    ]
+
+
+def _with_text(entry: LogEntry, texts: Mapping[int, str]) -> LogEntry:
+    """Return an entry with the text of its reaction, if that is still there."""
+    event = entry.event
+    if not isinstance(event, MessageReactionAdded) or event.reaction:
+        return entry
+    whole = msgspec.structs.replace(event, reaction=texts.get(event.id, ""))
+    return msgspec.structs.replace(entry, event=whole)

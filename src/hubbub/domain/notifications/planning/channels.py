@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hubbub.domain.notifications.happening import MESSAGES, Happening, Item
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import MESSAGES, Item
 from hubbub.domain.notifications.planning.decide import is_off, is_switched_off
 from hubbub.domain.notifications.planning.people import Served
 from hubbub.records.devices.model import WEB_PUSH, PushDevice

@@ -17,11 +17,11 @@ happening and the instant once; people without choices of their own share one `P
 Who did it is no audience: ask `Happening.may_concern` first.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hubbub.domain.notifications.happening import MESSAGES, Happening, Item
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import CALLS, MESSAGES, Item
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
@@ -33,31 +33,7 @@ from hubbub.records.notifications.app_settings import (
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.preferences import Preferences
 
-REASONS: Mapping[Item, Reason] = {
-    Item.MESSAGE: Reason.MESSAGES_PREFERENCE,
-    Item.REPLY: Reason.REPLIES_PREFERENCE,
-    Item.QUOTED_REPLY: Reason.QUOTED_REPLIES_PREFERENCE,
-    Item.REACTION: Reason.REACTIONS_PREFERENCE,
-    Item.EDITED: Reason.MESSAGE_ACTIONS_PREFERENCE,
-    Item.DELETED: Reason.MESSAGE_ACTIONS_PREFERENCE,
-    Item.MEMBER_LEFT: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.MEMBER_ADDED: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.MEMBER_JOINED: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.MEMBER_KICKED: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.MEMBER_BANNED: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.MEMBER_UNBANNED: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.MEMBER_SCOPE_CHANGED: Reason.GROUP_ACTIONS_PREFERENCE,
-    Item.CALL_INITIATED: Reason.CALL_PREFERENCE,
-    Item.CALL_ONGOING: Reason.CALL_PREFERENCE,
-    Item.CALL_CANCELLED: Reason.CALL_PREFERENCE,
-    Item.CALL_BUSY: Reason.CALL_PREFERENCE,
-    Item.CALL_REJECTED: Reason.CALL_PREFERENCE,
-    Item.CALL_UNANSWERED: Reason.CALL_PREFERENCE,
-    Item.CALL_ENDED: Reason.CALL_PREFERENCE,
-}
-"""The reason if an item is off."""
 _DEFAULTS = NotificationSettings()
-_CALLS = frozenset(item for item, reason in REASONS.items() if reason is Reason.CALL_PREFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +69,7 @@ def decide(
     if happening.is_gone:
         return Reason.MESSAGE_DELETED
     if happening.is_silent or not _is_item_on(settings, happening, addressee):
-        return REASONS[happening.item]
+        return happening.item.reason
     if not _beats_quiet(settings, happening, addressee.uid):
         reason = _quiet(settings, happening, instant, addressee)
         if reason is not None:
@@ -104,17 +80,17 @@ def decide(
 def refuses_all(settings: NotificationSettings, happening: Happening) -> Reason | None:
     """Return the reason if nobody is notified, whatever they have chosen: nobody need be read."""
     if happening.is_silent:
-        return REASONS[happening.item]
-    is_call = happening.item in _CALLS
+        return happening.item.reason
+    is_call = happening.item in CALLS
     is_final = is_call or not _item_of(settings, happening).may_override
-    return REASONS[happening.item] if is_off(settings, happening) and is_final else None
+    return happening.item.reason if is_off(settings, happening) and is_final else None
 
 
 def is_off(settings: NotificationSettings, happening: Happening) -> bool:
     """Return whether an item is off for people who have chosen nothing."""
     found = _item_of(settings, happening)
     # 1 is "off" of every kind of item.
-    return bool((found if happening.item in _CALLS else found.setting) == Switch.OFF)
+    return bool((found if happening.item in CALLS else found.setting) == Switch.OFF)
 
 
 def is_switched_off(settings: NotificationSettings, happening: Happening) -> bool:
@@ -133,7 +109,7 @@ def _section(
     preferences: NotificationSettings | Preferences,
 ) -> object:
     """Return the part of the preferences that has the item; calls are for the app to decide."""
-    if happening.item in _CALLS:
+    if happening.item in CALLS:
         return settings.call
     return preferences.group if happening.is_group else preferences.one_on_one
 

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from hubbub.domain.notifications.happening import MEMBER_ACTIONS, Happening, Item
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import MEMBER_ACTIONS, Item
 from hubbub.domain.notifications.rendering.templates import Context
 from hubbub.files.links import Links, has_marks
 from hubbub.records.mentions.model import replace_mentions

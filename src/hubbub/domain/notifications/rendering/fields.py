@@ -10,7 +10,8 @@ person is added by the caller: `unreadMessageCount`, and the collapse id.
 from collections.abc import Mapping
 from typing import Any
 
-from hubbub.domain.notifications.happening import MEMBER_ACTIONS, Happening
+from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.items import MEMBER_ACTIONS
 from hubbub.domain.notifications.rendering.context import Json, Show, context_of
 from hubbub.domain.notifications.rendering.templates import cut
 from hubbub.domain.notifications.rendering.wording import Variant, Wording, variant_of

@@ -7,9 +7,11 @@ body without a value for a placeholder gives way to the template's `body_fallbac
 by the message's type, then to "New message".
 """
 
+import re
 from enum import Enum
 
-from hubbub.domain.notifications.happening import MESSAGES, Happening, Item
+from hubbub.domain.notifications.happening import NOTIFIED, Happening
+from hubbub.domain.notifications.items import MESSAGES, Item
 from hubbub.domain.notifications.rendering.templates import (
     LONGEST_TEXT,
     Context,
@@ -39,16 +41,14 @@ _INTERACTIVE = {
     "card": "interactive_card",
     "scheduler": "interactive_scheduler",
 }
-_MEMBERS = {
-    Item.MEMBER_JOINED: "Has joined the group",
-    Item.MEMBER_LEFT: "Has left the group",
-    Item.MEMBER_ADDED: "Has added {name}",
-    Item.MEMBER_KICKED: "Has removed {name}",
-    Item.MEMBER_BANNED: "Has banned {name}",
-    Item.MEMBER_UNBANNED: "Has lifted the ban of {name}",
-    Item.MEMBER_SCOPE_CHANGED: "Has made {name} {scope}",
-}
 _SCOPES = {"admin": "an admin", "moderator": "a moderator", "participant": "a participant"}
+_PHRASES = {
+    each.item: (each.says, each.says_privately or each.says)
+    for each in NOTIFIED.values()
+    if each.says is not None
+}
+"""The bodies of what is no new message, without and with privacy."""
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 MessageTemplate = TextTemplate | MediaTemplate | FallbackTemplate
 MentionTemplate = UserMentionTemplate | GroupMentionTemplate
 
@@ -88,34 +88,45 @@ class Wording:
             body = self._mention_body(template) if template else None
             template = template or message_template(templates, self._happening.message)
             return self._title(template), body or self._message_body(templates)
-        is_own = variant is Variant.AUTHOR
-        body = self._phrase(templates, is_own=is_own, is_private=is_private)
+        body = self._phrase(templates, variant, is_private=is_private)
         return self._title(templates.text_message), body
 
-    def _phrase(self, templates: TemplateSet, *, is_own: bool, is_private: bool) -> str:
+    def _phrase(self, templates: TemplateSet, variant: Variant, *, is_private: bool) -> str:
         """Return the body of what is no new message.
 
-        `is_own` is for the sender of the message that has a reaction. For privacy, nothing is said
-        of the content or of the reaction.
+        For privacy, nothing is said of the content or of the reaction.
         """
-        happening = self._happening
-        match happening.item:
-            case Item.REACTION:
-                to = "to your message" if is_own else "to a message"
-                if is_private:
-                    return f"Has reacted {to}"
-                reaction = cut(one_line(happening.event.reaction), _LONGEST_NAME)
-                return f"Has reacted {reaction} {to}"
-            case Item.EDITED if is_private:
-                return "Has edited a message"
-            case Item.EDITED:
-                return cut(f"Edited: {self._message_body(templates)}", LONGEST_TEXT)
-            case Item.DELETED:
-                return "Has deleted a message"
-            case item if item in _MEMBERS:
-                return _member_phrase(happening)
-            case _:
-                return f"{happening.message.type.upper()} CALL"
+        phrases = _PHRASES.get(self._happening.item)
+        if phrases is None:  # a call, of which there is no event yet
+            return f"{self._happening.message.type.upper()} CALL"
+        public, private = phrases
+        # In one go, so that a name is never taken for a placeholder.
+        said = _PLACEHOLDER.sub(
+            lambda found: self._value(found[1], templates, variant),
+            private if is_private else public,
+        )
+        return cut(said, LONGEST_TEXT)
+
+    def _value(self, placeholder: str, templates: TemplateSet, variant: Variant) -> str:
+        """Return what stands for a placeholder of a phrase.
+
+        Raises:
+            KeyError: there is no such placeholder.
+        """
+        view = self._happening.view
+        match placeholder:
+            case "text":
+                return self._message_body(templates)
+            case "whose":
+                return "your" if variant is Variant.AUTHOR else "a"
+            case "reaction":
+                return cut(one_line(self._happening.event.reaction), _LONGEST_NAME)
+            case "name":
+                return cut(one_line((view.on or view.sender).name), _LONGEST_NAME)
+            case "scope":
+                scope = read_member_action(view.message.data).scope or ""
+                return _SCOPES.get(scope, scope)
+        raise KeyError(placeholder)
 
     def _message_body(self, templates: TemplateSet) -> str:
         return message_body(templates, self._happening.message, self._context)
@@ -142,15 +153,6 @@ class Wording:
             text = template.title_one_on_one
         title = one_line(render_with_gaps(text, self._context))
         return cut(title or one_line(self._happening.by.name), LONGEST_TITLE)
-
-
-def _member_phrase(happening: Happening) -> str:
-    view = happening.view
-    member = view.on or view.sender
-    scope = read_member_action(view.message.data).scope or ""
-    # One call of `replace` each, in this order: a name is never taken for a placeholder.
-    said = _MEMBERS[happening.item].replace("{scope}", _SCOPES.get(scope, scope))
-    return said.replace("{name}", cut(one_line(member.name), _LONGEST_NAME))
 
 
 def message_template(templates: TemplateSet, message: Message) -> MessageTemplate:

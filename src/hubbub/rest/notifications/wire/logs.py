@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
+from hubbub.domain.notifications.items import Trigger
 from hubbub.http.documented import documented_as
 from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest
@@ -29,24 +30,8 @@ ProviderKind = Annotated[
     Literal["fcm", "apns", "webpush", "sendgrid", "smtp", "twilio", "custom"],
     Meta(title="NotificationProvider"),
 ]
-Trigger = Annotated[
-    Literal[
-        "after_message",
-        "message_deleted",
-        "message_edited",
-        "message_reaction_added",
-        "initiated",
-        "rejected",
-        "cancelled",
-        "unanswered",
-        "after_group_joined",
-        "after_group_left",
-        "after_group_members_added",
-        "after_group_members_kicked",
-        "after_group_members_banned",
-        "after_group_members_unbanned",
-        "after_scope_changed",
-    ],
+NotificationTrigger = Annotated[
+    Trigger,
     Meta(
         title="NotificationTrigger",
         description="What happened: `after_message` is a message or reply; `initiated` to"
@@ -78,7 +63,7 @@ class ListLogs(Shape):
     message_type: Annotated[
         ShortText | None, Meta(description="The type of the message, such as `text`.")
     ] = None
-    trigger: Annotated[Trigger | None, Meta(description="What happened.")] = None
+    trigger: Annotated[NotificationTrigger | None, Meta(description="What happened.")] = None
     sender: Annotated[Id | None, Meta(description="Who sent the message.")] = None
     receiver: Annotated[Id | None, Meta(description="The user or the group of the message.")] = None
     receiver_type: Annotated[
@@ -129,7 +114,7 @@ class LogShape(Shape, kw_only=True):
     provider: Annotated[str, documented_as(ProviderKind)] | None = None
     message_id: int | None = None
     reaction_id: int | None = None
-    trigger: Annotated[str, documented_as(Trigger)]
+    trigger: Annotated[str, documented_as(NotificationTrigger)]
     message_sent_at_ms: int | None = field(default=None, name="messageSentAtMS")
     sender: str | None = None
     reaction_sender: str | None = None
