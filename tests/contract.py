@@ -31,6 +31,8 @@ class Contract:
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
         self._components = closed(document["components"])
+        self._known: dict[str, str | None] = {}
+        """The templates of paths that were asked for: most are, many times."""
         self._validators: dict[tuple[str, str, int], Draft202012Validator] = {}
         self._payloads: dict[str, Draft202012Validator] = {}
         self._events: dict[str, Draft202012Validator] = {}
@@ -47,8 +49,11 @@ class Contract:
 
     def template_of(self, path: str) -> str | None:
         """Return the documented path template that `path` matches."""
-        bare = PREFIX.sub("", path, count=1).rstrip("/")
-        return next((name for form, name in self._templates if form.fullmatch(bare)), None)
+        if path not in self._known:
+            bare = PREFIX.sub("", path, count=1).rstrip("/")
+            fitting = (name for form, name in self._templates if form.fullmatch(bare))
+            self._known[path] = next(fitting, None)
+        return self._known[path]
 
     def check(self, asked: Asked, answer: Answer) -> None:
         """Validate an answer against the document.

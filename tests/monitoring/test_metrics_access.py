@@ -4,6 +4,7 @@ import hmac
 from typing import Any
 
 import pytest
+from tests.engines import one_engine
 from tests.monitoring.scrape import ask
 from tests.wire import Asked
 from tests.world import Node
@@ -67,6 +68,7 @@ def test_networks_that_are_none_end_the_start(node: Node, networks: str) -> None
 
 @pytest.mark.parametrize("headers", PROXIED, ids=str)
 @pytest.mark.parametrize("client", ["127.0.0.1", "10.1.2.3"])
+@one_engine
 async def test_a_proxy_gets_nothing(node: Node, client: str, headers: dict[str, str]) -> None:
     """A request that came through a proxy may come from anywhere, so it is refused."""
     answer = await ask(allowing(node, "10.1.0.0/16").sender, client=client, **headers)
@@ -139,6 +141,7 @@ async def test_a_token_is_compared_in_constant_time(
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"])
 @pytest.mark.parametrize("headers", [{}, {"origin": "https://elsewhere.example"}], ids=str)
+@one_engine
 async def test_other_methods_are_refused(node: Node, method: str, headers: dict[str, str]) -> None:
     """There is only GET; a preflight of another origin is refused like any method."""
     answer = await ask(node.sender, method, **headers)

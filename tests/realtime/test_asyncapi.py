@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from jsonschema import Draft7Validator
 from tests.documents.blocks import take
+from tests.engines import one_engine
 from tests.realtime.chat import Hall
 from tests.realtime.contract import load_realtime_contract
 from tests.wire import LOOPBACK
@@ -174,6 +175,7 @@ def without(params: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", EVERY)
+@one_engine
 async def test_undocumented_calls_are_refused(hall: Hall, method: str) -> None:
     """A parameter of another type, or a missing one, is refused with its name."""
     wrong = list(bad_calls(method))
@@ -194,6 +196,7 @@ async def test_null_is_absent(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("field", ["authToken", "appId", "since", "presence", "device"])
+@one_engine
 async def test_undocumented_connects_are_refused(hall: Hall, field: str) -> None:
     """A field of `connect` with another type closes the socket."""
     frame = {"op": "connect", field: 5}

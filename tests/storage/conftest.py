@@ -123,9 +123,10 @@ def deaths() -> list[str]:
 
 @pytest.fixture
 async def store_on_disk(
-    open_sqlite: OpenSqlite, disk: Disk, deaths: list[str]
+    open_sqlite: OpenSqlite, disk: Disk, deaths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[SqliteDatabase]:
-    """SQLite on a disk that can fail."""
+    """SQLite on a disk that can fail, and counts: it is left to the writer."""
+    monkeypatch.setattr("hubbub.storage.sqlite.checkpointer.EVERY_SECONDS", 3600.0)
     options = {"connect": disk.connect, "die": lambda: deaths.append("fsync")}
     async with closing(open_sqlite(**options)) as database:
         await make_schema(database)

@@ -38,12 +38,6 @@ def limit_pages(pages: int) -> Operation[int]:
     return lambda tx: tx.run(Query("limit", f"PRAGMA max_page_count = {pages}"))
 
 
-@pytest.fixture(autouse=True)
-def _no_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the disk to the writer: a checkpoint syncs the log, too."""
-    monkeypatch.setattr("hubbub.storage.sqlite.checkpointer.EVERY_SECONDS", 3600.0)
-
-
 @pytest.fixture
 def database(store_on_disk: SqliteDatabase) -> SqliteDatabase:
     """SQLite on a disk that is made to fail."""

@@ -102,6 +102,7 @@ UNFIT: list[tuple[str, str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("path", "id_", "value", "place"), UNFIT)
+@one_engine
 async def test_a_value_that_does_not_fit(
     world: World, path: str, id_: str, value: Any, place: str
 ) -> None:

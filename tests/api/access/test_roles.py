@@ -101,6 +101,7 @@ async def test_settings_may_be_given_in_part(world: World, given: Any, shown: An
         ({**TEACHER, "settings": {"sendMessagesTo": True}}, "settings.sendMessagesTo"),
     ],
 )
+@one_engine
 async def test_an_invalid_role(world: World, body: Json, field: str) -> None:
     """A bad field of a role is refused with its name, and nothing is stored."""
     assert list(await world.refused("POST", "/roles", body, status=400, code=BAD)) == [field]

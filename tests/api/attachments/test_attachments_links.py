@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.files.uploads import File, attached, fetch, picture, send_files
 from tests.wire import Asked
 from tests.world import Json, Node, World
@@ -142,6 +143,7 @@ async def test_a_link_in_another_message_stays_as_it_is(
         (".bin", "/.."),
     ],
 )
+@one_engine
 async def test_a_link_that_was_tampered_with(node: Node, link: str, part: str, other: str) -> None:
     """A link that differs from what was signed leads nowhere."""
     assert part in link

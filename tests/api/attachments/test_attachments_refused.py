@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from tests.engines import one_engine
 from tests.files.leftovers import count_leftovers, forget_leftovers
 from tests.files.uploads import (
     BOUNDARY,
@@ -89,6 +90,7 @@ async def test_a_form_has_its_boundary(talk: World, content_type: str) -> None:
         part("form-data; name=\"file\"; filename*=UTF-8'en'%ff", b"x") + END,
     ],
 )
+@one_engine
 async def test_a_malformed_form(talk: World, body: bytes) -> None:
     """A malformed form is a bad request, at whatever point it breaks."""
     await refuse_files(talk, body, status=400, code=BAD_REQUEST)

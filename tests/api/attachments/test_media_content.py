@@ -1,6 +1,7 @@
 """Media messages hold media: files whose content is plainly something else are refused."""
 
 import pytest
+from tests.engines import one_engine
 from tests.files.leftovers import count_leftovers
 from tests.files.uploads import TO_BEN, TYPE, File, attached, form, picture, stored_files
 from tests.files.videos import MP4, WEBM
@@ -80,6 +81,7 @@ async def refuse(world: World, content: bytes, *, path: str = "/messages", **fie
 
 @pytest.mark.parametrize("type_", ["image", "audio", "video"])
 @pytest.mark.parametrize("content", PROGRAMS, ids=lambda content: repr(content[:24]))
+@one_engine
 async def test_a_program_is_no_media(node: Node, talk: World, content: bytes, type_: str) -> None:
     """Scripts, programs and documents are refused, whatever they are called; nothing is kept."""
     before = stored_files(node)
@@ -91,6 +93,7 @@ async def test_a_program_is_no_media(node: Node, talk: World, content: bytes, ty
 
 
 @pytest.mark.parametrize("markup", SCRIPTED, ids=lambda markup: markup[:40])
+@one_engine
 async def test_an_svg_with_a_script_is_no_image(talk: World, markup: str) -> None:
     """An SVG that may run a script, or that can't be checked, is refused as an image."""
     assert "script" in await refuse(talk, SVG.format(markup).encode())
@@ -132,6 +135,7 @@ async def test_media_of_another_kind(talk: World, type_: str, content: bytes) ->
         *(("file", each) for each in (*PROGRAMS, SVG.format(SCRIPTED[0]).encode(), PNG, WAV)),
     ],
 )
+@one_engine
 async def test_media_of_its_kind(talk: World, type_: str, content: bytes) -> None:
     """Fitting and unknown content is accepted; a file may be anything."""
     assert await attached(talk, content, "a.bin", type=type_)

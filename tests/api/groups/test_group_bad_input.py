@@ -156,6 +156,7 @@ async def test_a_list_with_a_fault(hikers: World, lists: Json, fields: list[str]
 
 
 @pytest.mark.parametrize(("lists", "fields"), WRONG_LISTS, ids=str)
+@one_engine
 async def test_lists_of_a_new_group_with_a_fault(
     hikers: World, lists: Json, fields: list[str]
 ) -> None:

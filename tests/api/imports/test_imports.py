@@ -84,6 +84,7 @@ async def test_nothing_to_import(world: World, kind: str) -> None:
 
 @pytest.mark.parametrize("value", [None, 5, "x", [], True, {}], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
+@one_engine
 async def test_a_malformed_row(ready: World, kind: str, value: Any) -> None:
     """A row that is not an object, or an empty one, does not affect the others."""
     key, good = row_of(kind, 7)

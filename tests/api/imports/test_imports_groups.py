@@ -3,6 +3,7 @@
 import pytest
 from tests.api.imports.rows import BAD, HIKERS
 from tests.api.messages.talk import import_rows, join, stored
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 from hubbub.rest.groups.wire.groups import UpdateGroup
@@ -103,6 +104,7 @@ WRONG_GROUPS = [
 
 
 @pytest.mark.parametrize(("change", "code", "field"), WRONG_GROUPS, ids=str)
+@one_engine
 async def test_a_group_with_a_fault(world: World, change: Json, code: str, field: str) -> None:
     """A bad group is refused with the field named; the others are imported."""
     rows = {"hikers": {**HIKERS, **change}, "divers": {**HIKERS, "guid": "divers"}}

@@ -14,6 +14,7 @@ from tests.api.messages.talk import (
     to_user,
 )
 from tests.clock import ManualClock
+from tests.engines import one_engine
 from tests.world import Json, Node, World
 
 BAD = "ERR_BAD_REQUEST"
@@ -179,6 +180,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("change", "code", "field"), WRONG, ids=str)
+@one_engine
 async def test_a_message_with_a_fault(town: World, change: Json, code: str, field: str) -> None:
     """A bad row is refused with the field named; the others keep their order."""
     good = past("anna", to_user("ben"), SENT)

@@ -3,6 +3,7 @@
 import pytest
 from tests.api.imports.rows import ANNA, BAD
 from tests.api.messages.talk import import_rows
+from tests.engines import one_engine
 from tests.world import Json, World
 
 
@@ -60,6 +61,7 @@ WRONG_USERS = [
 
 
 @pytest.mark.parametrize(("change", "field"), WRONG_USERS, ids=str)
+@one_engine
 async def test_a_user_with_a_fault(world: World, change: Json, field: str) -> None:
     """A bad user is refused with the field named; the others are imported."""
     rows = {

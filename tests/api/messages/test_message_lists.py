@@ -252,6 +252,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("query", "field"), WRONG)
+@one_engine
 async def test_queries_that_make_no_sense(mixed: World, query: str, field: str) -> None:
     """A query parameter with an unacceptable value is refused by name."""
     details = await mixed.refused("GET", f"/messages?{query}", status=400, code=BAD)

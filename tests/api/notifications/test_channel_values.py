@@ -14,6 +14,7 @@ from tests.api.notifications.channel_samples import (
     Sample,
     one,
 )
+from tests.engines import one_engine
 from tests.wire import InProcess
 from tests.world import Node, World
 
@@ -85,6 +86,7 @@ async def test_fields_of_wrong_types(world: World, sample: Sample) -> None:
 
 
 @pytest.mark.parametrize(("sample", "name", "texts"), WRONG, ids=str)
+@one_engine
 async def test_values_that_cannot_be_used(
     world: World, sample: Sample, name: str, texts: list[object]
 ) -> None:

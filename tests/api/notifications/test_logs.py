@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 from tests.api.messages.talk import group, say, to_group, to_user
 from tests.api.notifications.log_samples import AT_MS, pushed, store
+from tests.engines import one_engine
 from tests.world import Node, World
 
 from hubbub.domain.erasure import erase
@@ -177,6 +178,7 @@ async def test_filters(
         ("logId", "0" * 24 + "\n"),
     ],
 )
+@one_engine
 async def test_values_that_no_filter_has(world: World, name: str, text: str) -> None:
     """A filter with an impossible value is refused by name."""
     path = f"{LOGS}?{urlencode({name: text})}"

@@ -14,6 +14,7 @@ from tests.api.notifications.push_samples import (
     default_of,
     listed,
 )
+from tests.engines import one_engine
 from tests.world import CallOptions, Node, World
 
 
@@ -107,6 +108,7 @@ async def test_a_valid_id(world: World, path: str, id_: str) -> None:
     "id_",
     ["", "x" * 101, "a/b", "/", "a\nb", "push\n", "a\u0000", "\u007f", "\ufffd", ".", "..", 5, []],
 )
+@one_engine
 async def test_an_invalid_id(world: World, path: str, method: str, id_: Any) -> None:
     """An id that cannot be part of a path is refused, and nothing is stored."""
     body = {"providerId": id_}

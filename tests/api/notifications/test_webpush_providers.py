@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from tests.api.notifications.push_samples import APNS, FCM, listed
+from tests.engines import one_engine
 from tests.world import Node, World
 
 from hubbub.domain.notifications.providers.push import list_providers
@@ -100,6 +101,7 @@ async def test_an_id_is_taken_once_in_its_kind(world: World) -> None:
         "https://example.com/" + "x" * 255,
     ],
 )
+@one_engine
 async def test_a_subject_that_names_nobody(world: World, subject: Any) -> None:
     """The subject is an e-mail address or an https URL; nothing else is stored."""
     body = {"providerId": "web", "subject": subject}

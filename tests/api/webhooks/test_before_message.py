@@ -14,6 +14,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from tests.api.messages.talk import say, texts, to_user
 from tests.api.webhooks.hooks import ALLOW, SECRET, Checked, change, says, serve_checked
 from tests.documents.blocks import take
+from tests.engines import one_engine
 from tests.world import Json, Node
 
 SHOWN = take("docs/guides/before-message.md", "## The call", "text")
@@ -164,6 +165,7 @@ FAILURES: dict[str, tuple[Any, int]] = {
 
 
 @pytest.mark.parametrize("failure", FAILURES)
+@one_engine
 async def test_a_wrong_answer(checked: Checked, failure: str) -> None:
     """With an answer that is none, the message is sent as it was, or refused: the app decides."""
     answer, status = FAILURES[failure]

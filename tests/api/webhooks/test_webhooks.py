@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.api.webhooks.doors import URL, Door, doors_of
 from tests.clock import FAR_AHEAD, ManualClock
+from tests.engines import one_engine
 from tests.eventlog import list_logged
 from tests.world import Json, Node, World
 
@@ -119,6 +120,7 @@ BAD_FIELDS: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("field", "value"), BAD_FIELDS, ids=lambda value: repr(value)[:20])
+@one_engine
 async def test_an_invalid_field(world: World, field: str, value: Any) -> None:
     """Each field has its limits, when a webhook is created and when it is changed."""
     body = {"id": "server", "name": "My server", "webhookURL": URL}

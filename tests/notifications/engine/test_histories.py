@@ -11,7 +11,7 @@ from tests.notifications.engine.office import Office
 from hubbub.domain.erasure.erase import erase_all
 
 SEED = 24
-FEW, MANY = 25, 2_000
+FEW, MANY = 8, 2_000
 STEPS = 30
 INTERVAL = 60
 PEOPLE = ("anna", "ben", "cora", "dora")
