@@ -202,7 +202,7 @@ class Counted:
 
     inner: Snapshot
     queries: list[str] = dataclass_field(default_factory=list)
-    memory: None = None
+    record_cache: None = None
 
     @property
     def app_id(self) -> str:
