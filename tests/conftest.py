@@ -2,9 +2,15 @@
 
 import itertools
 import os
+import shutil
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import apsw
+import asyncpg
 import pytest
 from tests.clock import ManualClock
 from tests.live import LiveNode
@@ -19,6 +25,8 @@ from hubbub.domain.apps.manage import make_management_credentials, store_first_c
 from hubbub.http.app import make_app
 from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.rest.operations import OPERATIONS
+from hubbub.storage.sqlite.connection import open_connection
+from hubbub.storage.sqlite.database import SqliteDatabase
 
 NewSettings = Callable[..., Settings]
 
@@ -55,19 +63,38 @@ def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_nodes() -> Iterator[None]:
+    """Nodes in this process do not wait for the disk, nor read the machine's authorities.
+
+    No test cuts the power, and none calls a server that these authorities know.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        sqlite = partial(SqliteDatabase, connect=_open_unsynced)
+        patch.setattr("hubbub.bootstrap.SqliteDatabase", sqlite)
+        patch.setattr(ssl.SSLContext, "load_default_certs", lambda *_: None)
+        yield
+
+
+def _open_unsynced(path: Path, *, read_only: bool = False) -> apsw.Connection:
+    connection = open_connection(path, read_only=read_only)
+    connection.pragma("synchronous", "OFF")
+    return connection
+
+
 @pytest.fixture(scope="session")
-def new_settings(
+def empty_settings(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> NewSettings:
-    """A factory of settings for a node on a new and empty store of the engine."""
+    """A factory of settings for a node that is started for the first time."""
     numbers = itertools.count(1)
 
-    def make(**changes: Any) -> Settings:
+    def make(*, like: str = "template0", **changes: Any) -> Settings:
         url = ""
         if engine == "postgresql":
             server: PostgresServer = request.getfixturevalue("postgres_server")
             name = f"hubbub_{next(numbers)}"
-            server.create_database(name)
+            server.create_database(name, like=like)
             url = server.url(name)
         given = {"data": tmp_path_factory.mktemp("data"), "database_url": url, **changes}
         return Settings(**given)
@@ -76,16 +103,48 @@ def new_settings(
 
 
 @pytest.fixture(scope="session")
+async def bare_store(empty_settings: NewSettings) -> Settings:
+    """The settings of a store with all tables, where no app is yet; it is copied, not used."""
+    settings = empty_settings()
+    async with open_runtime(settings, ManualClock()):
+        pass
+    return settings
+
+
+@pytest.fixture(scope="session")
+def new_settings(empty_settings: NewSettings, bare_store: Settings) -> NewSettings:
+    """A factory of settings for a node on a store of its own, which has its tables already."""
+    database = bare_store.database_url.rpartition("/")[2]
+
+    def make(**changes: Any) -> Settings:
+        settings = empty_settings(**({"like": database} if database else {}), **changes)
+        shutil.copytree(bare_store.data, settings.data, dirs_exist_ok=True)
+        return settings
+
+    return make
+
+
+@pytest.fixture(scope="session")
 async def node(new_settings: NewSettings) -> AsyncIterator[Node]:
     """A node in this process, shared by all tests of an engine."""
     clock = ManualClock()
-    async with open_runtime(new_settings(log_requests=False), clock) as runtime:
+    settings = new_settings(log_requests=False)
+    if settings.database_url:
+        await _answer_before_syncs(settings.database_url)
+    async with open_runtime(settings, clock) as runtime:
         credentials = make_management_credentials(runtime.ids)
         assert await store_first_credentials(runtime, credentials)
         management = {"key": credentials.key, "secret": credentials.secret}
         app = make_app(runtime, OPERATIONS)
         add_realtime_contract(app.routes, runtime.settings)
         yield Node(runtime, clock, InProcess(app), management)
+
+
+async def _answer_before_syncs(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    name = url.rpartition("/")[2]
+    await connection.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    await connection.close()
 
 
 @pytest.fixture(scope="session")

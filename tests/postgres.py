@@ -93,10 +93,10 @@ class PostgresServer:
         """Return the path of a file of the server's store."""
         return self._store / name
 
-    def create_database(self, name: str) -> None:
-        """Create an empty database."""
+    def create_database(self, name: str, *, like: str = "template0") -> None:
+        """Create an empty database, or a copy of one that nobody uses."""
         server = ("-h", HOST, "-p", str(self.port), "-U", SUPERUSER)
-        self._installation.run("createdb", *server, name)
+        self._installation.run("createdb", *server, f"--template={like}", name)
 
     def ask_for_password(self, role: str) -> None:
         """Have the server ask a role for its password from now on."""

@@ -12,9 +12,9 @@ from hubbub.kernel.sealing import MasterKeyMissing, NotOurSecret
 from hubbub.storage.errors import StoreUnusable
 
 
-async def test_another_master_key_is_refused(new_settings: NewSettings) -> None:
+async def test_another_master_key_is_refused(empty_settings: NewSettings) -> None:
     """A node does not start with a master key that cannot open the secrets of its store."""
-    settings = new_settings(secret_key="1" * 64)
+    settings = empty_settings(secret_key="1" * 64)
     async with open_runtime(settings):
         pass
 
@@ -23,9 +23,9 @@ async def test_another_master_key_is_refused(new_settings: NewSettings) -> None:
             pass
 
 
-async def test_a_lost_key_file_is_noticed(new_settings: NewSettings) -> None:
+async def test_a_lost_key_file_is_noticed(empty_settings: NewSettings) -> None:
     """A node does not make a master key beside a store that was made with another one."""
-    settings = new_settings()
+    settings = empty_settings()
     async with open_runtime(settings):
         pass
     (settings.data / "secret.key").unlink()
@@ -38,9 +38,9 @@ async def test_a_lost_key_file_is_noticed(new_settings: NewSettings) -> None:
         assert contents(settings.data) == before
 
 
-async def test_a_key_is_not_made_for_the_store_of_others(new_settings: NewSettings) -> None:
+async def test_a_key_is_not_made_for_the_store_of_others(empty_settings: NewSettings) -> None:
     """A second node on a database without a key of its own writes nothing, not even a folder."""
-    settings = new_settings()
+    settings = empty_settings()
     if not settings.database_url:
         pytest.skip("A store on SQLite is in its data folder.")
     async with open_runtime(settings):
@@ -58,9 +58,9 @@ def contents(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if not path.name.startswith("hubbub.db-")}
 
 
-async def test_first_keys_are_made_once(new_settings: NewSettings) -> None:
+async def test_first_keys_are_made_once(empty_settings: NewSettings) -> None:
     """The second start of an installation creates no app and no credentials."""
-    settings = new_settings()
+    settings = empty_settings()
     async with open_runtime(settings) as runtime:
         path = await make_first_keys(runtime)
         assert path is not None

@@ -241,9 +241,9 @@ async def test_a_node_that_was_killed_has_lost_nothing(new_settings: NewSettings
         assert len(await world.uids("/users")) == 20
 
 
-def test_files_of_the_node_are_private(new_settings: NewSettings) -> None:
+def test_files_of_the_node_are_private(empty_settings: NewSettings) -> None:
     """The files with keys are readable by the node's account only."""
-    with LiveNode(new_settings(data=new_settings().data / "made")) as live:
+    with LiveNode(empty_settings(data=empty_settings().data / "made")) as live:
         modes = {path.name: path.stat().st_mode & 0o777 for path in live.data.iterdir()}
         folder = live.data.stat().st_mode & 0o777
 
