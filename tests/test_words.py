@@ -16,7 +16,6 @@ ENDINGS = (".py", ".sql")
 SKIPPED = {".venv", "node_modules", "hubbub_client"}
 """What examples/clients/.gitignore names: installed or generated, so others' words."""
 SHARED_NAMES = {
-    "Letter": "an e-mail or SMS that is to be sent, and one that was written",
     "NoSelfAction": "of keys and of members: the OpenAPI document names its examples by the class",
 }
 """The names that classes of several modules have, each with the reason."""
