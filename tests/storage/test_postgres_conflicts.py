@@ -215,7 +215,7 @@ async def test_commits_are_on_disk(database: Database, app_id: str) -> None:
 async def test_derived_commits_do_not_wait_for_the_disk(
     open_postgres: OpenPostgres, app_id: str
 ) -> None:
-    """What can be made again is not waited for; the next change on the connection is."""
+    """Wait for no sync of what can be made again; the next change on the connection waits."""
     setting = Query("setting", "SELECT current_setting('synchronous_commit')")
 
     async with closing(open_postgres(connections=1)) as database:

@@ -264,7 +264,7 @@ async def test_file_that_another_process_holds(
 async def test_derived_writes_do_not_wait_for_the_disk(
     database: SqliteDatabase, app_id: str, disk: Disk
 ) -> None:
-    """What can be made again is stored without a sync; the sync of the next change covers it."""
+    """Store what can be made again without a sync; the sync of the next change covers it."""
     await database.write(app_id, writing("anna"))
     assert disk.is_synced
 
