@@ -46,6 +46,8 @@ RECENT_SECONDS = 1.0
 RESTART_WAITS_MS = 10
 FOREVER = -1
 """The timeout of a lock that is waited for until it is released."""
+NORMAL = 1
+"""The level of `PRAGMA synchronous` at which a commit does not wait for the disk."""
 FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
 STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
@@ -211,6 +213,8 @@ class Writer(threading.Thread):
         self._caches = RecordCaches()
         self._jobs = _Queue(most_waiting)
         self._is_log_long = False
+        self._synchronous: int = connection.execute("PRAGMA synchronous").get
+        """The level of the connection: FULL, unless a test has no use for a disk."""
         self._is_synchronous = True
         """Whether commits wait for the disk."""
         self._last_app = INSTALLATION
@@ -285,7 +289,7 @@ class Writer(threading.Thread):
     def _wait_for_disk(self, is_synchronous: bool) -> None:
         """Have the next commits wait for the disk, or not: a later one that waits covers them."""
         if is_synchronous is not self._is_synchronous:
-            level = "FULL" if is_synchronous else "NORMAL"
+            level = self._synchronous if is_synchronous else min(NORMAL, self._synchronous)
             self._connection.execute(f"PRAGMA synchronous = {level}")
             self._is_synchronous = is_synchronous
 
