@@ -25,7 +25,7 @@ from hubbub.domain.apps.manage import make_management_credentials, store_first_c
 from hubbub.http.app import make_app
 from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.rest.operations import OPERATIONS
-from hubbub.storage.sqlite.connection import open_connection
+from hubbub.storage.sqlite.connection import SqliteTransaction, open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
 
 NewSettings = Callable[..., Settings]
@@ -164,3 +164,9 @@ def clock(node: Node) -> ManualClock:
 async def world(node: Node) -> World:
     """An app of its own for the test."""
     return await node.world()
+
+
+@pytest.fixture
+def others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have other apps wait for the end of every transaction, on SQLite too."""
+    monkeypatch.setattr(SqliteTransaction, "others_wait", True)

@@ -12,7 +12,6 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.imports.parts import AT_ONCE, BETWEEN_LOOKS
 from hubbub.kernel.errors import Unavailable
-from hubbub.storage.sqlite.connection import SqliteTransaction
 
 COUNT = 4 * AT_ONCE + 2
 Beside = Callable[[World], World]
@@ -27,12 +26,6 @@ def beside(node: Node, monkeypatch: pytest.MonkeyPatch) -> Beside:
         return world
 
     return begin
-
-
-@pytest.fixture
-def others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have others wait for every transaction of SQLite."""
-    monkeypatch.setattr(SqliteTransaction, "others_wait", True)
 
 
 @pytest.fixture

@@ -257,6 +257,7 @@ async def test_a_user_is_brought_back(world: World) -> None:
     assert await world.uids("/users?onlyDeactivated=true") == []
 
 
+@pytest.mark.usefixtures("others_wait")
 @pytest.mark.parametrize("method", ["DELETE", "PUT"])
 async def test_many_users_are_changed_in_parts(
     node: Node, world: World, method: str, monkeypatch: pytest.MonkeyPatch
@@ -291,6 +292,7 @@ async def change_nothing(_: Transaction) -> None:
     """Be a write of the other app."""
 
 
+@pytest.mark.usefixtures("others_wait")
 async def test_a_change_of_many_that_fails_in_the_middle(
     node: Node, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
