@@ -39,7 +39,10 @@ SETTINGS = {
 }
 # Below the ports that the system hands out to clients: one of these could take the server's
 # port while it restarts, or even be connected to itself.
-PORTS = range(20_000, 32_000)
+# Processes of tests that run at a time have ports apart, since a free one may be taken by another.
+MOST_PROCESSES = 16
+PROCESS = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+PORTS = range(20_000 + PROCESS % MOST_PROCESSES, 32_000, MOST_PROCESSES)
 
 
 class PostgresMissing(Exception):
