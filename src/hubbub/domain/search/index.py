@@ -25,8 +25,8 @@ NAME = "search"
 KINDS = (MessageSent, MessageEdited, MessagesImported)
 MOST_MESSAGES = 500
 """Of the events of a batch, so many messages are read; an event may be of many."""
-LARGEST_CHUNK = 8_000
-"""A chunk ends with the first event that brings it above this many terms: some 2 ms."""
+LARGEST_CHUNK = 20_000
+"""A chunk ends with the first event that brings it above this many terms: some 5 ms."""
 
 
 Change = tuple[int, Collection[int], bool]

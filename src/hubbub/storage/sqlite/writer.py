@@ -40,10 +40,7 @@ LONGEST_BATCH_SECONDS = 0.005
 LONGEST_OF_APP_SECONDS = 0.002
 """So long the changes of an app may take in a batch while others write, too, who wait for it."""
 LONG_SECONDS = 0.0005
-"""An app of which a change took so long recently does not join the batch of another one.
-
-It is time of the processor: a send waits at times as long for the interpreter or the disk.
-"""
+"""An app of which a change took so long recently does not join the batch of another one."""
 RECENT_SECONDS = 1.0
 """So long after another app's change, more of others are expected."""
 RESTART_WAITS_MS = 10
@@ -270,11 +267,11 @@ class Writer(threading.Thread):
             while job is not None:
                 if not job.is_cancelled:
                     done.append(job)
-                    busy = time.thread_time()
                     self._run_job(job)
-                    if time.thread_time() - busy >= LONG_SECONDS:
-                        long.add(job.app_id)
-                used[job.app_id] += self._jobs.note_done()
+                seconds = self._jobs.note_done()
+                used[job.app_id] += seconds
+                if seconds >= LONG_SECONDS:
+                    long.add(job.app_id)
                 if not self._connection.in_transaction or len(done) >= LARGEST_BATCH:
                     break
                 if self._note_app(job.app_id) >= closes_at:
