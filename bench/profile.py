@@ -47,7 +47,7 @@ AREAS = (
 # Functions whose own time is not their own work.
 WAITS = {
     ("Runner.run", "asyncio/runners.py"): "waiting and sockets (uvloop)",
-    ("_Queue._wait", "hubbub/storage/sqlite/writer.py"): "waiting for work",
+    ("JobQueue._wait", "hubbub/storage/sqlite/jobs.py"): "waiting for work",
     ("Writer._commit", "hubbub/storage/sqlite/writer.py"): "commit (SQLite, fdatasync)",
 }
 # Kinds of work, by a name in the stack; the first one that matches counts. The others are deeper in

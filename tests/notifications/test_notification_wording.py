@@ -169,7 +169,7 @@ def test_mention_without_text_falls_back_to_its_own_text() -> None:
 
 
 def test_text_message_without_text() -> None:
-    """A text template has no fallback of its own: the body says that there is a message."""
+    """Say that there is a message, since the template of texts has no fallback of its own."""
     assert texts(said(None))[1] == "New message"
 
 

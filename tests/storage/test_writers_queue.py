@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from hubbub.storage.sqlite.writer import Job, _Queue
+from hubbub.storage.sqlite.jobs import Job, JobQueue
 
 
 async def test_a_rest_that_ends_at_once_is_noticed() -> None:
@@ -15,7 +15,7 @@ async def test_a_rest_that_ends_at_once_is_noticed() -> None:
 
     def begin_many() -> None:
         for _ in range(3_000):
-            jobs = _Queue(most_waiting=1)
+            jobs = JobQueue(most_waiting=1)
             job = Job("app", work, loop, loop.create_future())
             jobs.rest("app", random.uniform(0, 0.00003))
             jobs.put(job)

@@ -29,11 +29,12 @@ from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import UNREADABLE, SqliteReading, fault_of, open_connection
 from hubbub.storage.sqlite.copy import schema_version_of
+from hubbub.storage.sqlite.jobs import Job, WriterTask
 from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
 from hubbub.storage.sqlite.merge import begin_to_rewrite, leave_merges_to_steps, merge_step
 from hubbub.storage.sqlite.readers import Readers
 from hubbub.storage.sqlite.statistics import store_statistics
-from hubbub.storage.sqlite.writer import Job, Writer, WriterTask, die_of_fsync
+from hubbub.storage.sqlite.writer import Writer, die_of_fsync
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
