@@ -7,6 +7,7 @@ answers here.
 import re
 import time
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 
 import structlog
@@ -85,10 +86,12 @@ class HttpApplication:
         request.id = f"{self._node}{next(self._numbers):08x}"
         try:
             answer = self._rules.check(request)
-            if answer is None and endpoint is not None:
-                answer = await endpoint(request, ())
-            elif answer is None:
-                answer = await self._answer_by_path(request)
+            if answer is None:
+                values: Sequence[str] = ()
+                if endpoint is None:
+                    route, values = self.routes.find(request.path)
+                    endpoint = _endpoint_of(route, request)
+                answer = await endpoint(request, values)
         except Refusal as refusal:
             answer = refusal_answer(refusal)
         except Exception as defect:  # noqa: BLE001  # the log has it, and the client an answer
@@ -100,13 +103,6 @@ class HttpApplication:
         if self._log is not None:
             self._log.add(request, answer, seconds)
         return answer
-
-    async def _answer_by_path(self, request: Request) -> Answer:
-        route, values = self.routes.find(request.path)
-        endpoint = route.endpoints.get(request.method) if route is not None else None
-        if endpoint is None:
-            return _refuse_route(request, route)
-        return await endpoint(request, values)
 
     def _finish(self, request: Request, answer: Answer) -> None:
         """Add the headers that every answer has."""
@@ -142,13 +138,20 @@ def make_app(runtime: Runtime, operations: Sequence[Operation]) -> HttpApplicati
     return app
 
 
-def _refuse_route(request: Request, route: Route | None) -> Answer:
-    """Return the answer to a path or method that is not served."""
+def _endpoint_of(route: Route | None, request: Request) -> Endpoint:
+    """Return what answers a request; a method that is not served is answered, too.
+
+    Raises:
+        UnknownPath, UnknownVersion: nothing has the path.
+    """
     if route is None:
         is_other_version = _VERSION.match(request.path) and not _SERVED_VERSION.match(request.path)
-        return refusal_answer(UnknownVersion() if is_other_version else UnknownPath(request.path))
-    message = f"This path has no method {request.method}."
-    answer = error_answer(405, "ERR_API_NOT_FOUND", message)
+        raise UnknownVersion if is_other_version else UnknownPath(request.path)
+    return route.endpoints.get(request.method) or partial(_refuse_method, route)
+
+
+async def _refuse_method(route: Route, request: Request, _values: Sequence[str]) -> Answer:
+    answer = error_answer(405, "ERR_API_NOT_FOUND", f"This path has no method {request.method}.")
     answer.set_header("Allow", route.allowed)
     return answer
 

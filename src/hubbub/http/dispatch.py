@@ -121,27 +121,27 @@ class OperationEndpoint:
             )
             headers, answer = kept.headers, Answer(bytes(kept.body))
         else:
-            result = await self._handle(call, arguments)
-            headers, answer = call.answer_headers, await self._answer_with(call, request, result)
+            if operation.is_followed:
+                result = await self._handle_followed(call, arguments)
+            else:
+                result = await operation.handler(call, **arguments)
+            rows = long_rows(result) if operation.is_enveloped else None
+            if rows is None:
+                answer = Answer(self._render(request, result))
+            else:
+                parts = await encode_rows(call, result, rows, self._links(request))
+                answer = answer_in_parts(parts)
+            headers = call.answer_headers
         for name, text in headers.items():
             answer.set_header(name, text)
         return answer
 
-    async def _handle(self, call: Call, arguments: dict[str, Any]) -> Any:
+    async def _handle_followed(self, call: Call, arguments: dict[str, Any]) -> Any:
         """Return the result of the handler, with a position up to which it surely has all."""
-        if not self._operation.is_followed:
-            return await self._operation.handler(call, **arguments)
         newest = await self._runtime.newest.find(call.app_id)  # before the list is read
         result = await self._operation.handler(call, **arguments)
         result.meta.event_cursor = str(newest)
         return result
-
-    async def _answer_with(self, call: Call, request: Request, result: Any) -> Answer:
-        """Return the answer with a result; a long list comes in parts."""
-        rows = long_rows(result) if self._operation.is_enveloped else None
-        if rows is None:
-            return Answer(self._render(request, result))
-        return answer_in_parts(await encode_rows(call, result, rows, self._links(request)))
 
     def _render(self, request: Request, result: Any) -> bytes:
         data = _encode(result if self._operation.is_enveloped else {"data": result})

@@ -181,9 +181,7 @@ def find_host_fault(count: int, host: bytes, version: str) -> str:
     return ""
 
 
-def host_of(host: bytes | None, port: int | None) -> bytes | None:
-    """Return the host of an absolute target, which counts in place of the header."""
-    if not host:
-        return None
+def host_of(host: bytes, port: int | None) -> bytes:
+    """Return the host of an absolute target as a header has it."""
     host = b"[%b]" % host if b":" in host else host
     return host if port is None else b"%b:%d" % (host, port)

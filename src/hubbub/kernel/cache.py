@@ -3,7 +3,7 @@
 `ExpiringCache` is for look-ups, whose entries expire after a few seconds.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Generic, TypeVar
 
 from hubbub.kernel.clock import Clock
@@ -36,17 +36,15 @@ class SharedEntries(Generic[Value]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._values: dict[Hashable, tuple[str, Value]] = {}
+        self._values: dict[Hashable, Value] = {}
+        self._owners: dict[Hashable, str] = {}
+        self.get: Callable[[Hashable], Value | None] = self._values.get
+        """Returns a value, or None; each call looks up several, so nothing stands in between."""
         self._keys: dict[str, dict[Hashable, None]] = {}
         """The keys of each owner, the oldest first."""
 
     def __len__(self) -> int:
         return len(self._values)
-
-    def get(self, key: Hashable) -> Value | None:
-        """Return a value, or None."""
-        found = self._values.get(key)
-        return found[1] if found is not None else None
 
     def put(self, owner: str, key: Hashable, value: Value) -> None:
         """Keep a value."""
@@ -54,23 +52,24 @@ class SharedEntries(Generic[Value]):
             self.pop(key)
         elif len(self._values) >= self._most:
             self._make_room()
-        self._values[key] = owner, value
+        self._values[key], self._owners[key] = value, owner
         self._keys.setdefault(owner, {})[key] = None
 
     def pop(self, key: Hashable) -> None:
         """Remove a value, if it is there."""
-        found = self._values.pop(key, None)
-        if found is None:
+        owner = self._owners.pop(key, None)
+        if owner is None:
             return
-        keys = self._keys[found[0]]
+        del self._values[key]
+        keys = self._keys[owner]
         del keys[key]
         if not keys:
-            del self._keys[found[0]]
+            del self._keys[owner]
 
     def pop_all(self, owner: str) -> None:
         """Remove all values of an owner."""
         for key in self._keys.pop(owner, ()):
-            del self._values[key]
+            del self._values[key], self._owners[key]
 
     def _make_room(self) -> None:
         share = fair_share(map(len, self._keys.values()), self._most * 3 // 4)

@@ -7,7 +7,7 @@ import math
 import time
 from collections import deque
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Protocol
 from zoneinfo import available_timezones
 
@@ -60,8 +60,7 @@ class SystemClock:
     def milliseconds(self) -> int:
         return int(time.time() * 1000)
 
-    def monotonic(self) -> float:
-        return time.clock_gettime(ELAPSED)
+    monotonic = partial(time.clock_gettime, ELAPSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,7 @@ class SharedClock:
 
     def __init__(self, machine: Clock) -> None:
         self._machine = machine
+        self.monotonic = machine.monotonic  # asked for several times by each call
         self._offset_ms: float | None = None
         """What is added to the monotonic clock; None before the first reading."""
         self._latest = 0
@@ -95,9 +95,6 @@ class SharedClock:
     def milliseconds(self) -> int:
         self._latest = max(self._latest, math.floor(self._exact()))
         return self._latest
-
-    def monotonic(self) -> float:
-        return self._machine.monotonic()
 
     @property
     def skew_seconds(self) -> float:
@@ -134,6 +131,7 @@ class SteadyClock:
 
     def __init__(self, machine: Clock) -> None:
         self._machine = machine
+        self.monotonic = machine.monotonic  # asked for several times by each call
         self._offset_ms = machine.milliseconds() - 1000 * machine.monotonic()
         self._stepped_at: float | None = None
         self._latest = 0
@@ -153,9 +151,6 @@ class SteadyClock:
             self._follow(shown, at)
         self._latest = max(self._latest, math.floor(1000 * at + self._offset_ms))
         return self._latest
-
-    def monotonic(self) -> float:
-        return self._machine.monotonic()
 
     @property
     def skew_seconds(self) -> float:

@@ -43,12 +43,16 @@ class Batch:
     settings: AppSettings = field(init=False)
     """The app's settings, which are read with its counters."""
     messages: list[Message] = field(default_factory=list)
+    _latest: int = field(init=False)
+    """The last time of a conversation that is believed: imports may have brought some ahead."""
     _new: dict[int, Conversation] = field(default_factory=dict)
     _touched: dict[int, Conversation] = field(default_factory=dict)
     _own: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.settings = settings_of(self.counters.settings)
+        self._latest = self.now + MOST_IMPORTED_AHEAD_SECONDS
+        self.counters.sent_at = believe(self.counters.sent_at, self.now)
 
     def add(self, draft: Draft) -> Message:
         """Add a draft to the batch, and return its message."""
@@ -138,26 +142,23 @@ class Batch:
         """
         if draft.imported is not None:
             return draft.imported.sent_at
-        before = believe(self.counters.sent_at, self.now)
-        self.counters.sent_at = max(self.now, before, self._believe(conversation.newest_sent_at))
+        newest = conversation.newest_sent_at
+        before = max(self.counters.sent_at, self.now)
+        self.counters.sent_at = max(before, newest if newest <= self._latest else 0)
         return self.counters.sent_at
-
-    def _believe(self, at: int) -> int:
-        """Return a time of a conversation; imports may have brought messages from the future."""
-        return believe(at, self.now, most_ahead=MOST_IMPORTED_AHEAD_SECONDS)
 
     def _advance(self, conversation: Conversation, message: Message, *, is_imported: bool) -> None:
         """Note in a conversation that a message was added to it."""
         conversation.last_id = message.id
         if is_imported or message.sent_at < conversation.newest_sent_at:
             conversation.imported_id = message.id  # ids and times are not in the same order
-        newest = self._believe(conversation.newest_sent_at)
-        conversation.newest_sent_at = max(newest, message.sent_at)
-        if message.shows and message.sent_at >= self._believe(conversation.shown_at):
+        if not message.sent_at < conversation.newest_sent_at <= self._latest:
+            conversation.newest_sent_at = message.sent_at
+        if message.shows and not message.sent_at < conversation.shown_at <= self._latest:
             conversation.shown_id = message.id
             conversation.shown_at = message.sent_at
-            updated_at = self._believe(conversation.updated_at)
-            conversation.updated_at = max(updated_at, message.sent_at)
+            if not message.sent_at < conversation.updated_at <= self._latest:
+                conversation.updated_at = message.sent_at
 
 
 async def store_draft(tx: Transaction, draft: Draft, group: Group | None, now: int) -> Message:

@@ -6,7 +6,7 @@ reported; whether they are refused is decided by the operation.
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from operator import or_
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -31,7 +31,6 @@ ALIASES = (("limit", "perPage"), ("perPage", "limit"))
 
 decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 """Decodes only the names of the fields of an object."""
-_decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
 def decode_body(
@@ -76,8 +75,14 @@ def decode_checked(raw: bytes, type_: type, ignored: list[str] | None = None) ->
     Raises:
         BadInput: it is not JSON, or does not fit the type.
     """
+    raw = raw or b"{}"
+    if b"\\u" not in raw and len(raw) <= LARGEST_BODY:
+        try:  # `suppress` costs as much as the decoding of a message
+            return _decoder_of(type_).decode(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            pass  # the passes find out why
     try:
-        *_, value = decode_in_passes(raw or b"{}", type_, ignored)
+        *_, value = decode_in_passes(raw, type_, ignored)
         return value
     except Malformed as malformed:
         fault = malformed.fault
@@ -102,9 +107,6 @@ def decode_in_passes(
         Malformed: it is not JSON.
         BadInput: it does not fit the type.
     """
-    decoder = _decoders.get(type_)
-    if decoder is None:
-        decoder = _decoders[type_] = msgspec.json.Decoder(_strict(type_))
     try:
         if len(raw) <= LARGEST_BODY and b"\\u" in raw and (b"\\ud" in raw or b"\\uD" in raw):
             # It refuses unpaired surrogates, in ignored fields too. Of what is larger, an import,
@@ -112,7 +114,7 @@ def decode_in_passes(
             msgspec.json.decode(raw)
             yield None
         try:
-            value = decoder.decode(raw)
+            value = _decoder_of(type_).decode(raw)
         except msgspec.ValidationError as fault:
             yield None
             _report_unknown(fault, _decode_plainly(raw), type_, ignored)
@@ -166,6 +168,11 @@ def _decode_plainly(raw: bytes | bytearray) -> Any:
         return decode_names(raw) if len(raw) > LARGEST_WHOLE else msgspec.json.decode(raw)
     except msgspec.DecodeError:
         return {}
+
+
+@cache
+def _decoder_of(type_: type) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(_strict(type_))
 
 
 @lru_cache(maxsize=256)

@@ -138,26 +138,23 @@ class Exchange:
             answer = await connection.app.answer(self.request)
             if connection.flow.write_paused:
                 await connection.flow.drain()
-            if not connection.is_over:
-                await self._send(answer)
+            if connection.is_over:
+                return
+            if not self.is_malformed:  # otherwise the connection sends the refusal of that
+                self._write(answer)
+                if answer.upgraded is not None:
+                    connection.hand_over(answer.upgraded)
+                    return
+                if answer.pieces is not None and not await self._send_pieces(answer.pieces):
+                    return
+            self.is_answered = True
+            connection.on_answered(self)
         except asyncio.CancelledError:  # the client has left, or the server waits no longer
             log.info("request_cancelled", request_id=self.request.id)
             connection.transport.close()
             raise
         finally:
             connection.tasks.discard(self.task)
-
-    async def _send(self, answer: Answer) -> None:
-        """Send the answer, and let the connection go on; the refusal is sent by that, if any."""
-        if not self.is_malformed:
-            self._write(answer)
-            if answer.upgraded is not None:
-                self.connection.hand_over(answer.upgraded)
-                return
-            if answer.pieces is not None and not await self._send_pieces(answer.pieces):
-                return
-        self.is_answered = True
-        self.connection.on_answered(self)
 
     def _write(self, answer: Answer) -> None:
         """Write the head of an answer, and its body unless that comes in pieces."""

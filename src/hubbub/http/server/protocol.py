@@ -290,9 +290,8 @@ class Protocol(asyncio.Protocol):
         self._arrived_headers = {}  # for trailers, which nobody reads
         version = self._parser.get_http_version()
         fault = find_host_fault(self._hosts, headers.get(b"host", b""), version)
-        named = host_of(url.host, url.port)
-        if named is not None:
-            headers[b"host"] = named
+        if url.host:  # it counts in place of the header
+            headers[b"host"] = host_of(url.host, url.port)
         exchange = self._newest = Exchange(
             self,
             Request(
@@ -363,6 +362,6 @@ class Protocol(asyncio.Protocol):
         elif not exchange.keep_alive or self._is_finished_by_client:
             self.transport.close()
             return
-        if not self._waiting:
+        if self.flow.read_paused and not self._waiting:
             self.flow.resume_reading()
         self._answered_at = self.loop.time()

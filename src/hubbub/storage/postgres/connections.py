@@ -24,6 +24,8 @@ WAIT_SECONDS = 5.0
 MOST_READS_WAITING = 1_000
 """So many readings of an app may wait."""
 STATEMENT_SECONDS = 30.0
+SHARED = 3
+"""Fewer connections are used by all shares."""
 SESSION = {
     "application_name": "hubbub",
     "idle_in_transaction_session_timeout": "5000",
@@ -118,6 +120,9 @@ class Connections:
         self._url = url
         self._begin_connection = begin
         self._most = most
+        # With a connection for each place, one is free or is opened, which has its own limit:
+        # another one would be a task more for each reading.
+        self._pool_seconds = None if most >= SHARED else WAIT_SECONDS
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._is_closed = False
         self._is_reached: bool | None = None
@@ -191,7 +196,7 @@ class Connections:
     async def _acquire(self, began: int) -> "tuple[asyncpg.Pool[Any], Connection]":
         try:
             pool = await self._open_pool()
-            return pool, await pool.acquire(timeout=WAIT_SECONDS)
+            return pool, await pool.acquire(timeout=self._pool_seconds)
         except (*AWAY, ValueError) as failure:  # ValueError: the address is not valid
             await self._note_away(failure, began)
             raise Unavailable("The database can't be reached at the moment.") from failure
@@ -247,6 +252,11 @@ class Connections:
             self._changes += 1
         self._is_reached = True
 
+    async def _begin_in_time(self, connection: Connection) -> None:
+        if self._begin_connection is not None:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self._begin_connection(connection)
+
     async def _open_pool(self) -> "asyncpg.Pool[Any]":
         async with self._opening:
             if self._pool is None:
@@ -259,7 +269,7 @@ class Connections:
                     timeout=WAIT_SECONDS,
                     server_settings=self._session,
                     reset=_skip_reset,
-                    init=self._begin_connection,
+                    init=self._begin_in_time,
                 )
             return self._pool
 

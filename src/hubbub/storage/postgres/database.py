@@ -37,7 +37,7 @@ from hubbub.storage.postgres.connections import (
     is_lost,
 )
 from hubbub.storage.postgres.history import DatabaseHistory
-from hubbub.storage.postgres.reading import PostgresReading
+from hubbub.storage.postgres.reading import LongReading, ShortReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
 from hubbub.storage.record_cache import RecordCaches
@@ -151,13 +151,12 @@ class PostgresDatabase:
         is_short: bool = False,
         user: str | None = None,
     ) -> Result:
+        begin, kind = (BEGIN_SHORT, ShortReading) if is_short else (BEGIN_READING, LongReading)
+
         async def run(connection: Connection) -> Result:
-            await connection.execute(BEGIN_SHORT if is_short else BEGIN_READING)
-            now = self._clock.monotonic
+            await connection.execute(begin)
             try:
-                return await reading(
-                    PostgresReading(connection, app_id, now, self._rests, is_short=is_short)
-                )
+                return await reading(kind(connection, app_id, self._clock.monotonic, self._rests))
             finally:
                 if not is_lost(connection):
                     await connection.execute("ROLLBACK")

@@ -17,28 +17,20 @@ PART_ROWS = 100
 """Of a long list, so many rows are sent at once: all that has arrived is decoded in one turn."""
 
 
-class PostgresReading(PostgresTransaction):
+class ShortReading(PostgresTransaction):
     """A snapshot of one app on a connection.
 
-    While several apps ask for something it rests after each part of a long list, and if it is no
-    short one after each statement, as long as that took.
+    While several apps ask for something it rests after each part of a long list.
     """
 
-    __slots__ = ("_ends_at", "_goes_on_since", "_is_short", "_now", "_rests")
+    __slots__ = ("_ends_at", "_goes_on_since", "_now", "_rests")
 
     def __init__(
-        self,
-        connection: Connection,
-        app_id: str,
-        now: Callable[[], float],
-        rests: Rests,
-        *,
-        is_short: bool,
+        self, connection: Connection, app_id: str, now: Callable[[], float], rests: Rests
     ) -> None:
         super().__init__(connection, app_id)
         self._now = now
         self._rests = rests
-        self._is_short = is_short
         self._ends_at = math.inf
         self._goes_on_since = time.perf_counter()
 
@@ -47,29 +39,8 @@ class PostgresReading(PostgresTransaction):
         return self._ends_at < math.inf and self._now() >= self._ends_at
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
-        if _count_most(args) > PART_ROWS:
-            rows = await self._fetch_in_parts(query, args)
-        else:
-            rows = await super().fetch(query, **args)
-        await self._note_end_of_statement()
-        return rows
-
-    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
-        row = await super().fetch_one(query, **args)
-        await self._note_end_of_statement()
-        return row
-
-    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
-        found = await super().fetch_many(query, rows)
-        await self._note_end_of_statement()
-        return found
-
-    async def give_way(self) -> None:
-        seconds = time.perf_counter() - self._goes_on_since
-        await asyncio.sleep(self._rests.after(self.app_id, seconds))
-        self._goes_on_since = time.perf_counter()
-
-    async def _fetch_in_parts(self, query: Query, args: Mapping[str, Any]) -> list[Row]:
+        if _count_most(args) <= PART_ROWS:
+            return await super().fetch(query, **args)
         bound = query.bind(self.app_id, args)
         cursor = await self._connection.cursor(query.postgres, *bound)
         rows: list[Row] = []
@@ -78,9 +49,10 @@ class PostgresReading(PostgresTransaction):
             await self.give_way()
         return [*rows, *part]
 
-    async def _note_end_of_statement(self) -> None:
-        if not self._is_short:
-            await self.give_way()
+    async def give_way(self) -> None:
+        seconds = time.perf_counter() - self._goes_on_since
+        await asyncio.sleep(self._rests.after(self.app_id, seconds))
+        self._goes_on_since = time.perf_counter()
 
     async def within(self, seconds: float, work: Callable[[], Awaitable[Result]]) -> Result | None:
         before = self._ends_at
@@ -99,7 +71,31 @@ class PostgresReading(PostgresTransaction):
             self._ends_at = before
 
 
+class LongReading(ShortReading):
+    """A snapshot for a reading that may take long: it rests after each statement, too."""
+
+    __slots__ = ()
+
+    async def fetch(self, query: Query, **args: Any) -> list[Row]:
+        rows = await super().fetch(query, **args)
+        await self.give_way()
+        return rows
+
+    async def fetch_one(self, query: Query, **args: Any) -> Row | None:
+        row = await super().fetch_one(query, **args)
+        await self.give_way()
+        return row
+
+    async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
+        found = await super().fetch_many(query, rows)
+        await self.give_way()
+        return found
+
+
 def _count_most(args: Mapping[str, Any]) -> int:
     """Return how many rows are asked for: with a limit, or by as many keys."""
-    keys = (len(each) for each in args.values() if isinstance(each, (list, tuple, set)))
-    return max(args.get("limit") or 0, *keys, 0)
+    most: int = args.get("limit") or 0
+    for each in args.values():
+        if isinstance(each, (list, tuple, set)) and len(each) > most:
+            most = len(each)
+    return most

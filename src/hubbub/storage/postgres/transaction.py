@@ -52,14 +52,16 @@ class PostgresTransaction(BaseTransaction):
             raise NotCurrent
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
-        await self._before_other_statements()
+        if self._unsent:
+            await self._send_before()
         rows: list[Row] = await self._connection.fetch(
             query.postgres, *query.bind(self.app_id, args)
         )
         return rows
 
     async def fetch_one(self, query: Query, **args: Any) -> Row | None:
-        await self._before_other_statements()
+        if self._unsent:
+            await self._send_before()
         row: Row | None = await self._connection.fetchrow(
             query.postgres, *query.bind(self.app_id, args)
         )
@@ -68,7 +70,8 @@ class PostgresTransaction(BaseTransaction):
     async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
         if not rows:
             return []
-        await self._before_other_statements()
+        if self._unsent:
+            await self._send_before()
         found: list[Row]
         if (query.is_point or query.is_bulk) and len(rows) > 1:
             statement = await self._look_ups_of(query)
@@ -96,7 +99,7 @@ class PostgresTransaction(BaseTransaction):
             return
         for batch in query.split_by_key(rows):
             if any(_depends(query, each) for each, _ in self._unsent):
-                await self._before_other_statements()
+                await self._send_before()
             self._unsent.append((query, query.bind_bulk(batch)))
 
     async def _before_single_write(self) -> None:
@@ -104,10 +107,11 @@ class PostgresTransaction(BaseTransaction):
             raise NotCurrent
         await self.flush()
 
-    async def _before_other_statements(self) -> None:
-        if self._unsent and self._is_optimistic:
+    async def _send_before(self) -> None:
+        """Send what was collected before another statement, which may read it."""
+        if self._is_optimistic:
             raise NotCurrent
-        await self.flush()
+        await self._send()
 
     async def flush(self) -> None:
         """Send the collected batches as one statement."""
