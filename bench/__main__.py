@@ -44,7 +44,7 @@ MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, LO
     "compare",
 )
 MEMBERS_OF_FILLED = 1_000
-NEIGHBOURS_SECONDS = 5.0
+NEIGHBOURS_SECONDS = 12.0
 EXAMPLES = """compare:
   Measure versions of the code in turn, on one machine, and print ratios to the first of them:
     python -m bench compare --against f84fccf HEAD~1
