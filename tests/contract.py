@@ -4,7 +4,13 @@ import re
 from functools import cache, cached_property
 from typing import Any
 
-from jsonschema_rs import Draft7Validator, Draft202012Validator, ValidationError
+from jsonschema_rs import (
+    Draft7Validator,
+    Draft202012,
+    Draft202012Validator,
+    Registry,
+    ValidationError,
+)
 from tests.wire import Answer, Asked
 
 from hubbub.http.contract.openapi import build_document
@@ -17,6 +23,7 @@ PAGES = re.compile(
 )
 """Paths that are served beside the interface and that the document does not describe."""
 
+COMPONENTS = "urn:components"
 UNKNOWN = ("ERR_API_NOT_FOUND", "ERR_INVALID_API_VERSION")
 """The codes of paths that are not part of the interface."""
 
@@ -30,7 +37,7 @@ class Contract:
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
-        self._components = closed(document["components"])
+        self._components = registry_of(closed(document["components"]))
         self._known: dict[str, str | None] = {}
         """The templates of paths that were asked for: most are, many times."""
         self._validators: dict[tuple[str, str, int], Draft202012Validator] = {}
@@ -157,7 +164,24 @@ class Contract:
         return self.document["components"][kind][name]
 
     def _validator(self, schema: dict[str, Any]) -> Draft202012Validator:
-        return Draft202012Validator({**schema, "components": self._components})
+        return Draft202012Validator(relocated(schema), registry=self._components)
+
+
+def registry_of(components: dict[str, Any], draft: int = Draft202012) -> Registry:
+    """Return components to which schemas can refer: a copy in each would take megabytes."""
+    return Registry([(COMPONENTS, {"components": components})], draft=draft)
+
+
+def relocated(schema: Any) -> Any:
+    """Return a schema that refers to the components of a registry instead of its own."""
+    if isinstance(schema, list):
+        return [relocated(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: f"{COMPONENTS}{item}" if name == "$ref" else relocated(item)
+        for name, item in schema.items()
+    }
 
 
 def find_fault(validator: Draft202012Validator | Draft7Validator, value: Any) -> str:

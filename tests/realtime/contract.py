@@ -4,8 +4,8 @@ import json
 from functools import cache
 from typing import Any
 
-from jsonschema_rs import Draft7Validator
-from tests.contract import ContractBroken, closed, find_fault
+from jsonschema_rs import Draft7, Draft7Validator
+from tests.contract import ContractBroken, closed, find_fault, registry_of, relocated
 
 from hubbub.config import Settings
 from hubbub.realtime.contract.document import CHANNEL, build_asyncapi
@@ -21,7 +21,9 @@ class RealtimeContract:
         self.document = document
         self.messages: dict[str, Any] = document["components"]["messages"]
         self.channel: dict[str, Any] = document["channels"][CHANNEL]
-        self._closed = closed(document["components"]["schemas"])
+        components = document["components"]
+        self._components = registry_of(components, Draft7)
+        self._closed = registry_of({"schemas": closed(components["schemas"])}, Draft7)
         self._validators: dict[str, Draft7Validator] = {}
         self._of_clients: dict[str, Draft7Validator] = {}
 
@@ -35,9 +37,8 @@ class RealtimeContract:
         if name not in self.messages:
             raise ContractBroken(f"{frame}: heard, and not documented")
         if name not in self._validators:
-            schema = closed(self.messages[name]["payload"])
-            components = {"schemas": self._closed}
-            self._validators[name] = Draft7Validator({**schema, "components": components})
+            schema = relocated(closed(self.messages[name]["payload"]))
+            self._validators[name] = Draft7Validator(schema, registry=self._closed)
         fault = find_fault(self._validators[name], frame)
         if fault:
             raise ContractBroken(f"{frame}\n{fault}")
@@ -59,9 +60,8 @@ class RealtimeContract:
     def find_fault(self, name: str, frame: Any) -> str | None:
         """Return what is wrong with a client's frame by the document, or None."""
         if name not in self._of_clients:
-            schema = self.messages[name]["payload"]
-            components = self.document["components"]
-            self._of_clients[name] = Draft7Validator({**schema, "components": components})
+            schema = relocated(self.messages[name]["payload"])
+            self._of_clients[name] = Draft7Validator(schema, registry=self._components)
         return find_fault(self._of_clients[name], frame) or None
 
     def _name_of(self, frame: Frame, asked: Frame | None) -> str:
