@@ -6,8 +6,8 @@ import pytest
 from tests.notifications.talks import BEN, said, said_in_group, show, user
 
 from hubbub.domain.notifications.happening import Happening
+from hubbub.domain.notifications.rendering.digest import UnreadContent
 from hubbub.domain.notifications.rendering.templates import LONGEST_TEXT
-from hubbub.domain.notifications.rendering.unread import UnreadContent
 from hubbub.domain.notifications.rendering.wording import LONGEST_TITLE
 from hubbub.records.notifications.templates import EmailSubject, SmsContent, Templates, TemplateSet
 

@@ -20,8 +20,10 @@ from hubbub.records.notifications.setups import (
     EmailSetup,
     FcmSetup,
     PushSetup,
+    SendGridSetup,
     SmsSetup,
     SmtpSetup,
+    TwilioSetup,
     WebPushSetup,
 )
 from hubbub.runtime import Runtime
@@ -29,35 +31,40 @@ from hubbub.runtime import Runtime
 
 def open_push(runtime: Runtime, app: App, setup: PushSetup | CustomPushSetup) -> PushProvider:
     """Return what sends pushes for an app; to be kept, for it keeps tokens of its gateway."""
-    if isinstance(setup, FcmSetup):
-        settings = runtime.settings
-        return Fcm(_open_caller(runtime), setup, settings.fcm_url, settings.google_token_url)
-    if isinstance(setup, ApnsSetup):
-        is_live = setup.production_mode
-        url = runtime.settings.apns_url if is_live else runtime.settings.apns_sandbox_url
-        return Apns(_open_caller(runtime), setup, url)
-    if isinstance(setup, WebPushSetup):
-        caller = ProviderCaller(runtime.outbound, runtime.clock, webpush.TIMEOUT_SECONDS)
-        return webpush.WebPush(caller, Vapid(setup, runtime.clock))
-    return CustomPush(_open_webhook(runtime, app, setup))
+    settings = runtime.settings
+    match setup:
+        case FcmSetup():
+            return Fcm(_open_caller(runtime), setup, settings.fcm_url, settings.google_token_url)
+        case ApnsSetup():
+            url = settings.apns_url if setup.production_mode else settings.apns_sandbox_url
+            return Apns(_open_caller(runtime), setup, url)
+        case WebPushSetup():
+            caller = ProviderCaller(runtime.outbound, runtime.clock, webpush.TIMEOUT_SECONDS)
+            return webpush.WebPush(caller, Vapid(setup, runtime.clock))
+        case CustomPushSetup():
+            return CustomPush(_open_webhook(runtime, app, setup))
 
 
 def open_mail(runtime: Runtime, app: App, setup: EmailSetup) -> MailProvider:
     """Return what sends mail for an app."""
-    if isinstance(setup, CustomEmailSetup):
-        webhook = _open_webhook(runtime, app, setup)
-        return CustomMail(webhook, only_stored=bool(setup.uses_stored_address))
-    if isinstance(setup, SmtpSetup):
-        return Smtp(runtime.outbound, runtime.clock, setup)
-    return SendGrid(_open_caller(runtime), runtime.settings.sendgrid_url, setup)
+    match setup:
+        case SendGridSetup():
+            return SendGrid(_open_caller(runtime), runtime.settings.sendgrid_url, setup)
+        case SmtpSetup():
+            return Smtp(runtime.outbound, runtime.clock, setup)
+        case CustomEmailSetup():
+            webhook = _open_webhook(runtime, app, setup)
+            return CustomMail(webhook, only_stored=bool(setup.uses_stored_address))
 
 
 def open_sms(runtime: Runtime, app: App, setup: SmsSetup) -> SmsProvider:
     """Return what sends short messages for an app."""
-    if isinstance(setup, CustomSmsSetup):
-        webhook = _open_webhook(runtime, app, setup)
-        return CustomSms(webhook, only_stored=bool(setup.uses_stored_address))
-    return Twilio(_open_caller(runtime), runtime.settings.twilio_url, setup)
+    match setup:
+        case TwilioSetup():
+            return Twilio(_open_caller(runtime), runtime.settings.twilio_url, setup)
+        case CustomSmsSetup():
+            webhook = _open_webhook(runtime, app, setup)
+            return CustomSms(webhook, only_stored=bool(setup.uses_stored_address))
 
 
 def _open_caller(runtime: Runtime) -> ProviderCaller:

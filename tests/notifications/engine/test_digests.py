@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 from tests.notifications.engine.office import SENDGRID, Office
 
 from hubbub.domain.notifications.logs import prune_logs
-from hubbub.domain.notifications.planning import verdict
-from hubbub.domain.notifications.planning.verdict import find_reader
+from hubbub.domain.notifications.planning import decide_digest
+from hubbub.domain.notifications.planning.decide_digest import find_reader
 from hubbub.storage.interface import Row
 from hubbub.storage.queries import Query
 
@@ -232,7 +232,7 @@ async def test_a_mail_with_a_defect(office: Office, monkeypatch: pytest.MonkeyPa
             raise ZeroDivisionError
         return await usual(snapshot, channels, channel, uid, *rest)
 
-    monkeypatch.setattr(verdict, "find_reader", fail_for_ben)
+    monkeypatch.setattr(decide_digest, "find_reader", fail_for_ben)
     with capture_logs() as lines:
         await office.work(after=INTERVAL)
     assert "letter_failed" in {line["event"] for line in lines}

@@ -1,4 +1,7 @@
-"""What follows from an attempt to make a delivery: pure functions of the delivery's record."""
+"""What follows from an attempt to make a delivery: whether and when it is retried.
+
+Pure functions of the delivery's record.
+"""
 
 import zlib
 from collections.abc import Sequence

@@ -9,6 +9,12 @@ from hubbub.domain.notifications.happening import Happening, find_happenings
 from hubbub.domain.notifications.logs import PUSH, people_of
 from hubbub.domain.notifications.planning.bundling import Bundles
 from hubbub.domain.notifications.planning.channels import Channels, read_channels
+from hubbub.domain.notifications.planning.decide_digest import (
+    DigestReader,
+    decide_digest,
+    find_reader,
+)
+from hubbub.domain.notifications.planning.due_digests import content_of
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.domain.notifications.planning.people import (
     People,
@@ -17,9 +23,7 @@ from hubbub.domain.notifications.planning.people import (
     count_people,
     read_recipients,
 )
-from hubbub.domain.notifications.planning.planner import Planner
-from hubbub.domain.notifications.planning.verdict import DigestReader, decide_digest, find_reader
-from hubbub.domain.notifications.planning.write import content_of
+from hubbub.domain.notifications.planning.plan_people import Planner
 from hubbub.domain.notifications.rendering.context import open_show
 from hubbub.domain.notifications.sending.contents import decode_push
 from hubbub.domain.notifications.sending.digests import render_digest

@@ -21,7 +21,7 @@ from hubbub.domain.notifications.planning.people import (
     read_page,
     read_people,
 )
-from hubbub.domain.notifications.planning.planner import Planner
+from hubbub.domain.notifications.planning.plan_people import Planner
 from hubbub.outbox.consumer import Consumer, Overtaken, Pace
 from hubbub.outbox.log import LogBatch
 from hubbub.records.notifications.logs import NotificationEntry

@@ -9,10 +9,10 @@ import msgspec
 
 from hubbub.domain.notifications.logs import logged, refused
 from hubbub.domain.notifications.planning.channels import Channels, read_channels
-from hubbub.domain.notifications.planning.verdict import Verdict, judge_digest
-from hubbub.domain.notifications.planning.write import EXPIRY_SECONDS
+from hubbub.domain.notifications.planning.decide_digest import Verdict, judge_digest
+from hubbub.domain.notifications.planning.due_digests import EXPIRY_SECONDS
 from hubbub.domain.notifications.rendering.context import open_show
-from hubbub.domain.notifications.rendering.unread import UnreadContent
+from hubbub.domain.notifications.rendering.digest import UnreadContent
 from hubbub.domain.notifications.replies.tag import make_tag
 from hubbub.domain.notifications.sending.pushes import LONGEST_REASON
 from hubbub.domain.notifications.unsubscribe import Subscriber, unsubscribe_url

@@ -1,6 +1,6 @@
 """Send notifications: a kind of deferred work (`outbox/work/`), with a queue for each provider.
 
-Its runs also do the work of `planning/write.py`: the queue of what an app has still to write.
+Its runs also do the work of `planning/due_digests.py`: the queue of what an app has still to write.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,7 +11,7 @@ import structlog
 
 from hubbub.domain.notifications.logs import insert_entries
 from hubbub.domain.notifications.planning.bundling import ID_LENGTH
-from hubbub.domain.notifications.planning.write import Writing
+from hubbub.domain.notifications.planning.due_digests import Writing
 from hubbub.domain.notifications.sending.contents import Part, open_bundle
 from hubbub.domain.notifications.sending.gateways import Gateway, Gateways
 from hubbub.domain.notifications.sending.pushes import PushPart

@@ -1,4 +1,4 @@
-"""Write the digests that are due: e-mails and SMS about unread messages.
+"""Have the digests sent that are due: e-mails and SMS about unread messages.
 
 What is decided, and what is sent, is stored with what says that it is done: once.
 """
@@ -13,7 +13,7 @@ import structlog
 
 from hubbub.domain.notifications.logs import insert_entries, refused
 from hubbub.domain.notifications.planning.channels import Channels, read_channels
-from hubbub.domain.notifications.planning.verdict import Verdict, judge_digest
+from hubbub.domain.notifications.planning.decide_digest import Verdict, judge_digest
 from hubbub.kernel.clock import NEVER
 from hubbub.outbox.work.kind import Work
 from hubbub.records.messages.events import MessageSent

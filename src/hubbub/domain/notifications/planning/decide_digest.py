@@ -1,4 +1,4 @@
-"""The verdict on an e-mail or SMS: whom it is for, and which messages it is about, or why none."""
+"""The decision on a digest, an e-mail or SMS: for whom, about which messages, or why none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
