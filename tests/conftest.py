@@ -5,6 +5,7 @@ import os
 import shutil
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,23 @@ def new_settings(empty_settings: NewSettings, bare_store: Settings) -> NewSettin
 @pytest.fixture(scope="session")
 async def node(new_settings: NewSettings) -> AsyncIterator[Node]:
     """A node in this process, shared by all tests of an engine."""
+    async with _open_node(new_settings) as node:
+        yield node
+
+
+@pytest.fixture(scope="module")
+async def lone_node(new_settings: NewSettings) -> AsyncIterator[Node]:
+    """A node for the tests of a module alone.
+
+    Its modules let it take the place of `node`: what they do goes over all apps of a node, and the
+    shared one has thousands.
+    """
+    async with _open_node(new_settings) as node:
+        yield node
+
+
+@asynccontextmanager
+async def _open_node(new_settings: NewSettings) -> AsyncIterator[Node]:
     clock = ManualClock()
     settings = new_settings(log_requests=False)
     if settings.database_url:

@@ -6,11 +6,11 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from tests.crash.conftest import Victim
 from tests.crash.stores import check
 from tests.crash.talk import LOST, Talk
 
-ROUNDS = 20
 SEED = 20
 CONNECTIONS = 24
 PEOPLE = [f"person-{number}" for number in range(12)]
@@ -100,12 +100,23 @@ def text_message(receiver: str, muid: str) -> dict[str, Any]:
 
 
 async def test_answered_messages_survive_every_kill(victim: Victim) -> None:
-    """Twenty kills under load lose and duplicate nothing, and leave no gaps."""
+    """Some kills under load lose and duplicate nothing, and leave no gaps."""
+    await kill_and_check(victim, kills=5)
+
+
+@pytest.mark.campaign
+async def test_answered_messages_survive_many_kills(victim: Victim) -> None:
+    """The same for 40 kills."""
+    await kill_and_check(victim, kills=40)
+
+
+async def kill_and_check(victim: Victim, *, kills: int) -> None:
+    """Kill under load, and check after each kill what is stored and what is answered."""
     world = await victim.node.world()
     await world.users(*PEOPLE)
     ledger, chance, serial = Ledger(), random.Random(SEED), itertools.count(1)
 
-    for turn in range(1, ROUNDS + 1):
+    for turn in range(1, kills + 1):
         answers = len(ledger.answered) + chance.randint(1, MOST_ANSWERS)
         killed = asyncio.create_task(kill_at(answers, ledger, victim, turn))
         senders = [

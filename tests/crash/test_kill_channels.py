@@ -43,7 +43,7 @@ def environment(place: Place) -> Mapping[str, str]:
 
 async def test_all_channels_after_kills(victim: Victim, place: Place) -> None:
     """After some kills, each notification has reached whom it is for, and nobody else."""
-    await kill_and_check(victim, place, SEED, kills=4)
+    await kill_and_check(victim, place, SEED, kills=2)
 
 
 @pytest.mark.campaign

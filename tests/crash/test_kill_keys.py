@@ -6,13 +6,13 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from tests.crash.conftest import Victim
 from tests.crash.stores import check
 from tests.crash.talk import LOST, Talk
 from tests.crash.test_kill import read_history, text_message
 from tests.world import World
 
-ROUNDS = 4
 POSTGRES_KILLED_IN = 2
 SEED = 24
 CLIENTS = 12
@@ -108,6 +108,17 @@ class Clients:
 
 async def test_repetitions_with_a_key_are_done_once(victim: Victim) -> None:
     """With any repetitions and kills, each write is done exactly once."""
+    await kill_and_check(victim, kills=2)
+
+
+@pytest.mark.campaign
+async def test_repetitions_are_done_once_after_many_kills(victim: Victim) -> None:
+    """The same for 20 kills."""
+    await kill_and_check(victim, kills=20)
+
+
+async def kill_and_check(victim: Victim, *, kills: int) -> None:
+    """Kill while clients repeat their writes, and check what is stored in the end."""
     world = await victim.node.world()
     await world.users(*PEOPLE)
     clients = Clients(world, victim.node.port, random.Random(SEED))
@@ -115,7 +126,7 @@ async def test_repetitions_with_a_key_are_done_once(victim: Victim) -> None:
     async with asyncio.TaskGroup() as running:
         for _ in range(CLIENTS):
             running.create_task(clients.run())
-        for turn in range(1, ROUNDS + 1):
+        for turn in range(1, kills + 1):
             await clients.wait_for_some()
             await asyncio.to_thread(kill, victim, turn)
         await clients.wait_for_some()

@@ -5,11 +5,11 @@ import itertools
 import random
 import time
 
+import pytest
 from tests.crash.conftest import Victim
 from tests.crash.talk import Talk
 from tests.crash.test_kill import CONNECTIONS, PEOPLE, Ledger, Sender, kill_at
 
-ROUNDS = 6
 SEED = 7
 LEAST_ANSWERS, MOST_ANSWERS = 300, 3_000
 """Of a round: it lasts about as long as the pause between two runs of the count."""
@@ -19,10 +19,21 @@ DAY = 86_400
 
 async def test_metrics_after_kills(victim: Victim) -> None:
     """No message is counted twice after a kill, and soon all are, and all who sent one."""
+    await kill_and_check(victim, kills=2)
+
+
+@pytest.mark.campaign
+async def test_metrics_after_many_kills(victim: Victim) -> None:
+    """The same for 20 kills."""
+    await kill_and_check(victim, kills=20)
+
+
+async def kill_and_check(victim: Victim, *, kills: int) -> None:
+    """Kill under load, and check after each kill what is counted."""
     world = await victim.node.world()
     await world.users(*PEOPLE)
     ledger, chance, serial = Ledger(), random.Random(SEED), itertools.count(1)
-    for turn in range(1, ROUNDS + 1):
+    for turn in range(1, kills + 1):
         answers = len(ledger.answered) + chance.randint(LEAST_ANSWERS, MOST_ANSWERS)
         killed = asyncio.create_task(kill_at(answers, ledger, victim, turn))
         senders = [

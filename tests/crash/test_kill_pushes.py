@@ -70,7 +70,7 @@ def environment(place: Place) -> Mapping[str, str]:
 
 async def test_pushes_after_kills(victim: Victim, place: Place) -> None:
     """With failures and some kills, each push arrives, and no token is removed."""
-    await kill_and_check(victim, place, Size(messages=400, kills=4))
+    await kill_and_check(victim, place, Size(messages=200, kills=2))
 
 
 @pytest.mark.campaign

@@ -224,7 +224,7 @@ async def kill_at_random(victim: Victim, kills: int) -> None:
 
 async def test_clients_are_cut(victim: Victim) -> None:
     """A client that is cut while others write ends with the stream of one that never was."""
-    await cut_at_random(victim, cuts=20)
+    await cut_at_random(victim, cuts=8)
 
 
 @pytest.mark.campaign

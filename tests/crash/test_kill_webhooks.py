@@ -84,7 +84,7 @@ class Ledger:
 
 async def test_webhooks_are_told_after_kills(victim: Victim) -> None:
     """With failures and some kills, each webhook is told of each message, in order."""
-    await kill_and_check(victim, Size(webhooks=2, messages=600, kills=4))
+    await kill_and_check(victim, Size(webhooks=2, messages=300, kills=2))
 
 
 @pytest.mark.campaign

@@ -28,6 +28,12 @@ from hubbub.storage.interface import Transaction
 WEEK = 7 * SECONDS_OF_DAY
 
 
+@pytest.fixture(scope="module")
+def node(lone_node: Node) -> Node:
+    """Return a node without the apps of other tests."""
+    return lone_node
+
+
 @pytest.fixture
 async def talk(world: World) -> World:
     """Anna and Ben."""

@@ -21,6 +21,12 @@ ROUNDS = 4
 EVERY = {"metrics", "notifications", "search", "webhooks"}
 
 
+@pytest.fixture(scope="module")
+def node(lone_node: Node) -> Node:
+    """Return a node without the apps of other tests."""
+    return lone_node
+
+
 @pytest.fixture
 async def talk(world: World) -> World:
     """Anna and Ben, and what follows from their messages: webhooks, pushes, search, metrics."""
