@@ -19,7 +19,7 @@ from bench.longest import longest_lists
 from bench.machine import choose_cores
 from bench.stores import Stores
 from hubbub.bootstrap import open_runtime
-from hubbub.cli.serve import SWITCH_SECONDS
+from hubbub.cli.node import SWITCH_SECONDS
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import create_app
 from hubbub.http.app import make_app

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from hubbub.bus.addresses import HUB, NO_BUS, NatsServer, parse_servers
 from hubbub.bus.interface import Alone, Bus
-from hubbub.bus.nats import open_nats
 from hubbub.bus.unix import open_hub
 from hubbub.config import RESTORING, BadSetting, Settings, check_addresses, make_folder
 from hubbub.domain.apps.manage import (
@@ -253,6 +252,9 @@ async def _join_bus(servers: Sequence[NatsServer], runtime: Runtime) -> Bus:
     if settings.bus_url.startswith(HUB):
         bus = open_hub(Path(settings.bus_url.removeprefix(HUB)))
     else:
+        # The client takes a fifth of a second to import; most commands and nodes need none.
+        from hubbub.bus.nats import open_nats  # noqa: PLC0415
+
         # Installations that share a server of NATS must not hear each other.
         prefix = f"hubbub.{runtime.sealer.hash('bus')[:16]}"
         bus = open_nats(servers, prefix, settings.outbound_ca)

@@ -21,7 +21,7 @@ class BadSetting(Exception):
 
 LONGEST_SECONDS = 366 * 86400
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
-ANY_ORIGINS = ("*", "loopback")
+ANY, LOOPBACK = ANY_ORIGINS = ("*", "loopback")
 """Words for pages of any host, and for those of this machine."""
 _ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#@\s]+")
 RESTORING = "restoring"

@@ -9,7 +9,7 @@ import asyncio
 import uvloop
 
 from hubbub.cli import main
-from hubbub.cli.serve import run_node
+from hubbub.cli.node import run_node
 from hubbub.config import load_settings
 
 

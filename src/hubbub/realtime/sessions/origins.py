@@ -9,14 +9,13 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from hubbub.config import ANY_ORIGINS
+from hubbub.config import ANY, LOOPBACK
 from hubbub.http.server.websocket import WebSocket
 from hubbub.kernel.measures import SocketMeasures
 from hubbub.realtime.protocol.close_codes import ORIGIN_REFUSED
 
 log = structlog.get_logger()
 
-ANY, LOOPBACK = ANY_ORIGINS
 MOST_LOGGED = 100
 """After so many refused origins no further ones are logged."""
 
