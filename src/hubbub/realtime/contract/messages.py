@@ -25,8 +25,8 @@ from hubbub.realtime.protocol.frames import (
 from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.protocol.own_methods import TYPING_SECONDS
 from hubbub.records import EVENT_KINDS
-from hubbub.rest.payloads.samples.all import SAMPLES
-from hubbub.rest.payloads.samples.records import NOW
+from hubbub.rest.payloads.all import SAMPLES
+from hubbub.rest.payloads.samples import NOW
 from hubbub.rest.wire.shapes import Json
 
 _TO_BEN: Json = {"sender": "anna", "receiver": "ben", "receiverType": "user"}

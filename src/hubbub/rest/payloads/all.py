@@ -1,43 +1,43 @@
-"""All payloads by name, and the records that a batch of events shows."""
+"""All payloads by name, with samples, and the records that a batch of events shows."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from hubbub.outbox.registry import KINDS, NAMES
-from hubbub.rest.payloads import (
-    conversations,
-    groups,
-    members,
-    messages,
-    people,
-    pins,
-    presence,
-    reactions,
-    receipts,
-    uses,
-    webhooks,
-)
+from hubbub.rest.payloads import areas
 from hubbub.rest.payloads.facts import Facts, Named, Payload, read_facts
 from hubbub.storage.interface import Event, Snapshot
 
-_ALL: Sequence[Payload[Any]] = (
-    *messages.PAYLOADS,
-    *receipts.PAYLOADS,
-    *reactions.PAYLOADS,
-    *people.PAYLOADS,
-    *groups.PAYLOADS,
-    *members.PAYLOADS,
-    *webhooks.PAYLOADS,
-    *pins.PAYLOADS,
-    *uses.PAYLOADS,
-    *presence.PAYLOADS,
-    *conversations.PAYLOADS,
+_FIRST = (
+    "messages",
+    "receipts",
+    "reactions",
+    "people",
+    "groups",
+    "members",
+    "webhooks",
+    "pins",
+    "uses",
+    "presence",
+    "conversations",
 )
-"""In the order in which the OpenAPI document lists them."""
+"""The areas whose payloads the documents list first, in this order; those of others follow."""
+_found = sorted(each.name for each in iter_modules(areas.__path__) if each.name not in _FIRST)
+_AREAS = [import_module(f"{areas.__name__}.{name}") for name in (*_FIRST, *_found)]
+
 PAYLOADS: Mapping[str, Payload[Any]] = {
-    payload.trigger or NAMES[event]: payload for payload in _ALL for event in payload.events
+    payload.trigger or NAMES[event]: payload
+    for area in _AREAS
+    for payload in getattr(area, "PAYLOADS", ())
+    for event in payload.events
 }
 """The payloads of all events that are not internal, and of all triggers of webhooks."""
+SAMPLES: Mapping[str, dict[str, Any]] = {
+    name: sample for area in _AREAS for name, sample in area.SAMPLES.items()
+}
+"""The data of each event that clients are told of, and of each trigger of webhooks."""
 SHOWN: Sequence[type[Event]] = [
     KINDS[name].struct for name in PAYLOADS if name in KINDS and not KINDS[name].is_internal
 ]

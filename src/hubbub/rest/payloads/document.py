@@ -3,8 +3,7 @@
 from hubbub.http.documented import EVENT_DATA, SENT_CALLS, SentCall
 from hubbub.outbox.registry import STRUCTS
 from hubbub.records.webhooks.triggers import TRIGGERS
-from hubbub.rest.payloads.all import PAYLOADS, SHOWN
-from hubbub.rest.payloads.samples.all import SAMPLES
+from hubbub.rest.payloads.all import PAYLOADS, SAMPLES, SHOWN
 
 _kinds = sorted((STRUCTS[event] for event in SHOWN), key=lambda kind: kind.trigger is None)
 """Those of which webhooks are told come first."""

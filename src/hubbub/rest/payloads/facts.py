@@ -1,8 +1,9 @@
 """What the payloads of a batch of events show, read from one snapshot with few statements."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -18,10 +19,8 @@ from hubbub.records.conversations.store import (
 )
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
-from hubbub.records.interactions.model import Submission
-from hubbub.records.interactions.store import MessageUser, find_submissions, list_uses
 from hubbub.records.members.store import count_available
-from hubbub.records.messages.model import ACTION, Interaction, Message, MessageView
+from hubbub.records.messages.model import ACTION, Message, MessageView
 from hubbub.records.messages.store import find_in_conversations
 from hubbub.records.receipts.events import ReceiptEvent
 from hubbub.records.users.model import User
@@ -34,6 +33,10 @@ from hubbub.rest.wire.shapes import Shape
 from hubbub.storage.interface import Event, Snapshot
 
 EventType = TypeVar("EventType", bound=Event)
+Key = TypeVar("Key")
+Found = TypeVar("Found")
+Finder = Callable[[Snapshot, Sequence[Key]], Awaitable[Found]]
+"""A function of a store that finds records by keys."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -88,11 +91,11 @@ class Named:
     conversations: set[int] = field(default_factory=set)
     seats: set[ParticipantKey] = field(default_factory=set)
     """The participants whose tags and pins of a conversation are shown."""
-    uses: set[MessageUser] = field(default_factory=set)
-    """The users whose interactions with a message are shown."""
-    submissions: set[tuple[int, int]] = field(default_factory=set)
-    """The submissions that are shown: the message and the number of each."""
     has_webhooks: bool = False
+    others: defaultdict[Finder[Any, Any], set[Any]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
+    """The keys of records that one area alone shows, by what finds them."""
 
 
 @dataclass(slots=True)
@@ -113,11 +116,9 @@ class Facts:
     online_members: Mapping[str, int]
     """The numbers of connected members of updated groups, by guid."""
     seats: Seats
-    uses: Mapping[MessageUser, Sequence[Interaction]]
-    """The elements of interactive messages that users have used."""
-    submissions: Mapping[int, Submission]
     webhooks: Mapping[str, str]
     """The names of the app's webhooks by id, if an event names one."""
+    others: Mapping[Finder[Any, Any], Any]
     _rows: Mapping[int, bytes] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -147,6 +148,11 @@ class Facts:
         """Return the group that has this conversation, not a later one with the same guid."""
         group = self.page.related.groups.get(guid)
         return group if group is not None and group.conversation == conversation else None
+
+    def found(self, find: Finder[Key, Found]) -> Found:
+        """Return what was found of the keys in `Named.others`."""
+        found: Found = self.others[find]
+        return found
 
     def is_mentioning(self, message_id: int) -> bool:
         """Return whether a message mentions someone."""
@@ -190,7 +196,6 @@ async def read_facts(snapshot: Snapshot, named: Named) -> Facts:
             if guid in named.updated_groups
         },
         seats=await find_seats(snapshot, named.conversations, named.seats),
-        uses=await list_uses(snapshot, sorted(named.uses)),
-        submissions=await find_submissions(snapshot, sorted(named.submissions)),
         webhooks=await list_names(snapshot) if named.has_webhooks else {},
+        others={find: await find(snapshot, sorted(keys)) for find, keys in named.others.items()},
     )

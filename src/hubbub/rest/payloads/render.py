@@ -13,15 +13,15 @@ from hubbub.outbox.registry import NAMES
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
-from hubbub.rest.payloads.all import PAYLOADS, find_facts
+from hubbub.rest.payloads.all import PAYLOADS, SAMPLES, find_facts
+from hubbub.rest.payloads.areas.messages import just_sent
+from hubbub.rest.payloads.areas.people import payload_user
 from hubbub.rest.payloads.facts import Facts, message_json
-from hubbub.rest.payloads.messages import just_sent
-from hubbub.rest.payloads.people import payload_user
-from hubbub.rest.payloads.samples.all import ENCODED
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event, Snapshot
 
 _encode = msgspec.json.Encoder().encode
+_SAMPLES = {name: _encode(data) for name, data in SAMPLES.items()}
 
 
 async def render_events(
@@ -71,7 +71,7 @@ async def render_payloads(
         app_id, lambda snapshot: _begin(runtime, snapshot, events)
     )
     return [
-        ENCODED.get(each.trigger_id)  # a newer node may know further triggers
+        _SAMPLES.get(each.trigger_id)  # a newer node may know further triggers
         if each.is_sample
         else rendering.data_of(each.trigger_id, each.entry.event)
         for each in occurrences

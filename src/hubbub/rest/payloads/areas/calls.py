@@ -1,6 +1,6 @@
 """Samples of the triggers about calls and meetings, which have no source in Hubbub."""
 
-from hubbub.rest.payloads.samples.records import NOW, PAIR, RECEIVER, user_entity
+from hubbub.rest.payloads.samples import NOW, PAIR, RECEIVER, user_entity
 from hubbub.rest.wire.shapes import Json
 
 _SESSION = "v1.us.a-session"

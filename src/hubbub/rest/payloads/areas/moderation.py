@@ -1,6 +1,6 @@
 """Samples of the triggers about moderation, which have no source in Hubbub yet."""
 
-from hubbub.rest.payloads.samples.records import NOW, PAIR, message
+from hubbub.rest.payloads.samples import NOW, PAIR, sample_message
 from hubbub.rest.wire.shapes import Json
 
 _RULE: Json = {
@@ -37,7 +37,7 @@ _FAILURE: Json = {
 
 
 def _moderated(status: str) -> Json:
-    return message(data={"moderation": {"status": status}})
+    return sample_message(data={"moderation": {"status": status}})
 
 
 SAMPLES: dict[str, Json] = {

@@ -6,8 +6,9 @@ from hubbub.http.documented import documented_as
 from hubbub.records.blocks.events import UserBlocked, UserUnblocked
 from hubbub.records.users.model import User
 from hubbub.rest.payloads.facts import Facts, Named, Payload
+from hubbub.rest.payloads.samples import ANNA, sample_named_user
 from hubbub.rest.wire.enums import UserStatus
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class PayloadUser(Shape, kw_only=True):
@@ -82,3 +83,6 @@ PAYLOADS = (
     Payload((UserBlocked,), BlockPayload, blocked, _add_blocked),
     Payload((UserUnblocked,), BlockPayload, unblocked, _add_unblocked),
 )
+
+_BLOCK: Json = {"users": {"ben": sample_named_user("ben")}, "by": ANNA}
+SAMPLES: dict[str, Json] = {"user_blocked": _BLOCK, "user_unblocked": _BLOCK}

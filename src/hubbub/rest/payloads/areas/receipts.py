@@ -11,8 +11,9 @@ from hubbub.records.receipts.events import MessageDeliveryReceipt, MessageReadRe
 from hubbub.records.users.model import User
 from hubbub.rest.payloads.facts import Facts, Named, Payload
 from hubbub.rest.payloads.last_received import is_about
+from hubbub.rest.payloads.samples import NOW, sample_named_user
 from hubbub.rest.wire.enums import ReceiverType, UserStatus
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class ReceiptUser(Shape, kw_only=True):
@@ -88,3 +89,26 @@ def _add_ids(named: Named, event: ReceiptEvent) -> None:
 PAYLOADS = (
     Payload((MessageDeliveryReceipt, MessageReadReceipt), ReceiptPayload, received, _add_ids),
 )
+
+
+def _receipt(action: str) -> Json:
+    """Return the data of a receipt: Ben has a message of Anna's."""
+    return {
+        "receiver": "anna",
+        "receiverType": "user",
+        "type": "receipts",
+        "sender": "ben",
+        "messageSender": "anna",
+        "body": {
+            "action": action,
+            "messageId": "101",
+            "user": {**sample_named_user("ben"), "status": "offline"},
+            "timestamp": NOW + 10,
+        },
+    }
+
+
+SAMPLES: dict[str, Json] = {
+    "message_delivery_receipt": _receipt("delivered"),
+    "message_read_receipt": _receipt("read"),
+}

@@ -14,10 +14,11 @@ from hubbub.records.conversations.events import (
 )
 from hubbub.records.conversations.model import GROUP, ConversationKey, conversation_id
 from hubbub.records.conversations.store import APP_PINS
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.payloads.samples import BEN, PAIR_CONVERSATION
 from hubbub.rest.wire.enums import ReceiverType
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Json, Shape
 
 _decode_tags = msgspec.json.Decoder(list[str]).decode
 
@@ -194,3 +195,14 @@ PAYLOADS = (
     Payload((ConversationUpdated,), ConversationUpdatedPayload, updated, _add_updated),
     Payload((ConversationDeleted,), ConversationDeletedPayload, deleted, _add_deleted),
 )
+
+_BY_BEN: Json = {"conversation": PAIR_CONVERSATION, "by": BEN}
+_MARK: Json = {**_BY_BEN, "lastReadMessageId": "101", "unreadMessageCount": "0"}
+SAMPLES: dict[str, Json] = {
+    "conversation_read": _MARK,
+    "conversation_unread": {**_MARK, "lastReadMessageId": "100", "unreadMessageCount": "1"},
+    "conversation_delivered": {**_BY_BEN, "lastDeliveredMessageId": "101"},
+    "conversation_reset": {**_BY_BEN, "lastMessageId": "101"},
+    "conversation_updated": {**_BY_BEN, "tags": ["family"]},
+    "conversation_deleted": {**_BY_BEN, "lastMessageId": "101"},
+}

@@ -17,12 +17,13 @@ from hubbub.records.members.events import (
     MemberEvent,
     MemberEventBy,
 )
+from hubbub.rest.payloads.areas.groups import PayloadGroup, payload_group
+from hubbub.rest.payloads.areas.messages import MessageJson
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload, message_json
-from hubbub.rest.payloads.groups import PayloadGroup, payload_group
-from hubbub.rest.payloads.messages import MessageJson
-from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.payloads.samples import ANNA, BEN, member_action, sample_group
 from hubbub.rest.wire.enums import Scope
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class RescopedMember(PayloadUser, kw_only=True):
@@ -138,3 +139,27 @@ PAYLOADS = (
     ),
     Payload((GroupMemberScopeChanged,), RescopedMemberPayload, rescoped, _add_ids_and_actor),
 )
+
+
+def _sample(action: str, *, by: str = "anna", **scopes: str) -> Json:
+    """Return the data of what was done to Ben in the group; without `by` if Ben did it."""
+    data: Json = {
+        "group": sample_group(),
+        "members": {"ben": {**BEN, **scopes}},
+        "message": member_action(action, by, **scopes),
+    }
+    return data if by == "ben" else {**data, "by": ANNA}
+
+
+SAMPLES: dict[str, Json] = {
+    "group_member_added": _sample("added"),
+    "group_member_joined": _sample("joined", by="ben"),
+    "group_member_left": _sample("left", by="ben"),
+    "group_member_kicked": _sample("kicked"),
+    "group_member_banned": _sample("banned"),
+    "group_member_unbanned": _sample("unbanned"),
+    "group_member_scope_changed": _sample(
+        "scopeChanged", scope="moderator", oldScope="participant"
+    ),
+    "group_member_removed": _sample("kicked"),
+}

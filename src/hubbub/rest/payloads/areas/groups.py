@@ -16,8 +16,9 @@ from hubbub.records.groups.events import (
 )
 from hubbub.records.groups.model import Group
 from hubbub.records.members.model import ADMIN
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.payloads.samples import ANNA, NOW, sample_group
 from hubbub.rest.wire.enums import GroupType, Scope
 from hubbub.rest.wire.shapes import Json, Shape, decode_stored
 
@@ -177,3 +178,15 @@ PAYLOADS = (
     Payload((GroupDeleted,), GroupPayload, deleted, _add_nothing),
     Payload((GroupOwnerTransferred,), GroupOwnerPayload, transferred, _add_transferred),
 )
+
+_CHANGED: Json = {"group": sample_group(updatedAt=NOW, updatedBy="anna", onlineMembersCount=1)}
+_NEW = sample_group(membersCount=1, createdAt=NOW, scope="admin", joinedAt=NOW, hasJoined=True)
+SAMPLES: dict[str, Json] = {
+    "group_created": {"group": _NEW, "members": {"anna": ANNA}},
+    "group_updated": _CHANGED,
+    "group_deleted": _CHANGED,
+    "group_owner_transferred": {
+        "group": sample_group(owner="ben", updatedAt=NOW, updatedBy="anna"),
+        "oldOwner": ANNA,
+    },
+}

@@ -6,10 +6,11 @@ import msgspec
 
 from hubbub.http.documented import documented_as
 from hubbub.records.presence.events import UserConnectionStatusChanged
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.payloads.people import PayloadUser, payload_user
+from hubbub.rest.payloads.samples import ANNA, NOW
 from hubbub.rest.wire.enums import UserStatus
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class CurrentConnection(Shape, kw_only=True):
@@ -54,3 +55,17 @@ def _add_ids(named: Named, event: UserConnectionStatusChanged) -> None:
 PAYLOADS = (
     Payload((UserConnectionStatusChanged,), ConnectionPayload, connection_changed, _add_ids),
 )
+
+SAMPLES: dict[str, Json] = {
+    "user_connection_status_changed": {
+        "timestamp": NOW * 1000,
+        "user": {**ANNA, "status": "available"},
+        "status": "available",
+        "currentConnection": {
+            "action": "connected",
+            "platform": "web",
+            "connectedAt": NOW * 1000,
+        },
+        "userPresenceChanged": True,
+    }
+}

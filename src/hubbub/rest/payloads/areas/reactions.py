@@ -5,9 +5,10 @@ from hubbub.records.reactions.events import (
     MessageReactionRemoved,
     ReactionEvent,
 )
+from hubbub.rest.payloads.areas.people import NamedUser, named_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.payloads.people import NamedUser, named_user
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.payloads.samples import NOW, sample_named_user
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class PayloadReaction(Shape, kw_only=True):
@@ -52,3 +53,16 @@ def _add_ids(named: Named, event: ReactionEvent) -> None:
 PAYLOADS = (
     Payload((MessageReactionAdded, MessageReactionRemoved), ReactionPayload, reacted, _add_ids),
 )
+
+_REACTION: Json = {
+    "id": "205",
+    "messageId": "101",
+    "reaction": "👍",
+    "uid": "ben",
+    "reactedAt": NOW + 20,
+    "reactedBy": sample_named_user("ben"),
+}
+SAMPLES: dict[str, Json] = {
+    "message_reaction_added": {"reaction": _REACTION},
+    "message_reaction_removed": {"reaction": _REACTION},
+}

@@ -1,4 +1,4 @@
-"""The users, the group and the messages in samples."""
+"""The users, the group and the messages in samples, which stand beside the payloads."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ PAIR = "anna_user_ben"
 GUID = "hikers"
 
 
-def user(uid: str, **fields: Any) -> Json:
+def sample_user(uid: str, **fields: Any) -> Json:
     """Return a user."""
     return {
         "uid": uid,
@@ -23,15 +23,15 @@ def user(uid: str, **fields: Any) -> Json:
     }
 
 
-ANNA, BEN = user("anna"), user("ben")
+ANNA, BEN = sample_user("anna"), sample_user("ben")
 
 
-def named_user(uid: str) -> Json:
+def sample_named_user(uid: str) -> Json:
     """Return the uid and the name of a user."""
     return {"uid": uid, "name": uid.capitalize()}
 
 
-def group(**fields: Any) -> Json:
+def sample_group(**fields: Any) -> Json:
     """Return a group."""
     return {
         "guid": GUID,
@@ -61,10 +61,16 @@ def user_entity(uid: str, **fields: Any) -> Json:
 
 
 RECEIVER = user_entity("ben", conversationId=PAIR)
-GROUP_ENTITY: Json = {"entity": group(), "entityType": "group"}
+PAIR_CONVERSATION: Json = {
+    "conversationId": PAIR,
+    "conversationType": "user",
+    "uids": ["anna", "ben"],
+}
+BEN_ON_MESSAGE: Json = {"messageId": "101", "conversationId": PAIR, "by": BEN}
+GROUP_ENTITY: Json = {"entity": sample_group(), "entityType": "group"}
 
 
-def message(text: str = "Hello Ben", *, data: Json | None = None, **fields: Any) -> Json:
+def sample_message(text: str = "Hello Ben", *, data: Json | None = None, **fields: Any) -> Json:
     """Return a text message from Anna to Ben; `data` has further fields of its data."""
     entities = {"sender": user_entity("anna"), "receiver": RECEIVER}
     return {

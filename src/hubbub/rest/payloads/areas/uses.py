@@ -10,12 +10,14 @@ from hubbub.records.interactions.events import (
     InteractiveFormSubmitted,
     MessageInteracted,
 )
+from hubbub.records.interactions.store import find_submissions, list_uses
 from hubbub.records.messages.model import Message
 from hubbub.rest.messages.wire.interactions import SubmissionShape, submission_shape
 from hubbub.rest.messages.wire.message import InteractionShape
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.payloads.people import PayloadUser, payload_user
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.payloads.samples import BEN, BEN_ON_MESSAGE, NOW, PAIR
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class InteractionPayload(Shape, kw_only=True):
@@ -43,7 +45,7 @@ def used(facts: Facts, event: InteractionEvent) -> InteractionPayload | None:
     message = _message(facts, event)
     if message is None:
         return None
-    uses = facts.uses.get((event.message, event.uid), ())
+    uses = facts.found(list_uses).get((event.message, event.uid), ())
     return InteractionPayload(
         message_id=str(message.id),
         conversation_id=conversation_id(message.key),
@@ -54,7 +56,7 @@ def used(facts: Facts, event: InteractionEvent) -> InteractionPayload | None:
 
 def submitted(facts: Facts, event: InteractiveFormSubmitted) -> SubmissionPayload | None:
     """Return the data of a submission; None if the message, or its user, is deleted."""
-    message, submission = _message(facts, event), facts.submissions.get(event.id)
+    message, submission = _message(facts, event), facts.found(find_submissions).get(event.id)
     if message is None or submission is None:
         return None
     return SubmissionPayload(
@@ -73,16 +75,36 @@ def _message(facts: Facts, event: InteractionEvent) -> Message | None:
 def _add_use(named: Named, event: InteractionEvent) -> None:
     named.messages.add(event.message)
     named.uids.add(event.uid)
-    named.uses.add((event.message, event.uid))
+    named.others[list_uses].add((event.message, event.uid))
 
 
 def _add_submission(named: Named, event: InteractiveFormSubmitted) -> None:
     named.messages.add(event.message)
     named.uids.add(event.uid)
-    named.submissions.add((event.message, event.id))
+    named.others[find_submissions].add((event.message, event.id))
 
 
 PAYLOADS = (
     Payload((MessageInteracted, InteractionGoalCompleted), InteractionPayload, used, _add_use),
     Payload((InteractiveFormSubmitted,), SubmissionPayload, submitted, _add_submission),
 )
+
+_USE: Json = {
+    **BEN_ON_MESSAGE,
+    "interactions": [{"elementId": "map", "interactedAt": NOW + 20}],
+}
+SAMPLES: dict[str, Json] = {
+    "message_interacted": _USE,
+    "interaction_goal_completed": _USE,
+    "interactive_form_submitted": {
+        "conversationId": PAIR,
+        "by": BEN,
+        "submission": {
+            "id": "7",
+            "messageId": "101",
+            "uid": "ben",
+            "formData": {"name": "Ben Osei"},
+            "submittedAt": NOW + 20,
+        },
+    },
+}

@@ -15,13 +15,22 @@ from hubbub.records.messages.events import (
     MessageSent,
 )
 from hubbub.records.messages.model import Message, MessageView
-from hubbub.records.webhooks.triggers import USER_MENTIONED
+from hubbub.records.webhooks.triggers import BEFORE_MESSAGE, USER_MENTIONED
 from hubbub.rest.messages.wire.message import MessageShape
 from hubbub.rest.messages.wire.page import render_usual
-from hubbub.rest.payloads.conversations import PayloadConversation, payload_conversation
+from hubbub.rest.payloads.areas.conversations import PayloadConversation, payload_conversation
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload, message_json
-from hubbub.rest.payloads.people import PayloadUser, payload_user
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.payloads.samples import (
+    BEN,
+    NOW,
+    PAIR,
+    PAIR_CONVERSATION,
+    message_action,
+    sample_message,
+    user_entity,
+)
+from hubbub.rest.wire.shapes import Json, Shape
 
 MessageJson = Annotated[Raw, documented_as(MessageShape)]
 """A message that is rendered already."""
@@ -142,3 +151,25 @@ PAYLOADS = (
     Payload((MessageDeleted,), DeletedMessagePayload, deleted, _add_action),
     Payload((MessagesDeleted,), MessagesDeletedPayload, several_deleted, _add_several),
 )
+
+_EDITED = sample_message("Hello Ben!", updatedAt=NOW + 30, editedAt=NOW + 30, editedBy="anna")
+_DELETED: Json = {
+    "id": "101",
+    "conversationId": PAIR,
+    "deletedAt": NOW + 30,
+    "deletedBy": "anna",
+}
+_MENTIONED: Json = {"ben": user_entity("ben")["entity"]}
+SAMPLES: dict[str, Json] = {
+    BEFORE_MESSAGE: {"action": "send", "message": sample_message()},
+    "message_sent": {"message": sample_message()},
+    USER_MENTIONED: {"message": sample_message("Hello <@uid:ben>", data={"mentions": _MENTIONED})},
+    "message_edited": {"message": message_action("edited", _EDITED)},
+    "message_deleted": {"message": message_action("deleted", _DELETED), "permanent": False},
+    "messages_deleted": {
+        "conversation": PAIR_CONVERSATION,
+        "by": BEN,
+        "messageIds": ["101", "102"],
+        "deletedAt": NOW + 30,
+    },
+}

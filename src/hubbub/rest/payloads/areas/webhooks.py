@@ -2,7 +2,8 @@
 
 from hubbub.records.webhooks.events import WebhookPaused
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.payloads.samples import NOW
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class PausedWebhook(Shape, kw_only=True):
@@ -34,3 +35,7 @@ def _add_ids(named: Named, _: WebhookPaused) -> None:
 
 
 PAYLOADS = (Payload((WebhookPaused,), WebhookPausedPayload, paused, _add_ids),)
+
+SAMPLES: dict[str, Json] = {
+    "webhook_paused": {"webhook": {"id": "orders", "name": "Orders", "pausedAt": NOW}}
+}

@@ -2,9 +2,10 @@
 
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.pins.events import MessagePinned, MessageUnpinned, PinEvent
+from hubbub.rest.payloads.areas.people import PayloadUser, payload_user
 from hubbub.rest.payloads.facts import Facts, Named, Payload
-from hubbub.rest.payloads.people import PayloadUser, payload_user
-from hubbub.rest.wire.shapes import Shape
+from hubbub.rest.payloads.samples import BEN_ON_MESSAGE, NOW
+from hubbub.rest.wire.shapes import Json, Shape
 
 
 class PinPayload(Shape, kw_only=True):
@@ -35,3 +36,8 @@ def _add_ids(named: Named, event: PinEvent) -> None:
 
 
 PAYLOADS = (Payload((MessagePinned, MessageUnpinned), PinPayload, changed, _add_ids),)
+
+SAMPLES: dict[str, Json] = {
+    "message_pinned": {**BEN_ON_MESSAGE, "pinnedAt": NOW + 30},
+    "message_unpinned": BEN_ON_MESSAGE,
+}

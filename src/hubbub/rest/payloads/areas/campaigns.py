@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hubbub.rest.payloads.samples.records import NOW
+from hubbub.rest.payloads.samples import NOW
 from hubbub.rest.wire.shapes import Json
 
 _TEMPLATE: Json = {"templateId": "offer", "templateVersion": 1}

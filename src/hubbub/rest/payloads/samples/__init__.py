@@ -1,1 +1,0 @@
-"""Samples: the data of each event and trigger, for documents and for tests of webhooks."""
