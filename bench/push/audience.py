@@ -18,7 +18,7 @@ from hubbub.records.groups.model import PUBLIC, GroupDraft
 from hubbub.records.groups.store import add_members_count, insert_groups
 from hubbub.records.members.model import PARTICIPANT, Member
 from hubbub.records.members.store import insert_members
-from hubbub.records.notifications.app_settings import MessageLevel, Switch
+from hubbub.records.notifications.items import MessageLevel, Switch
 from hubbub.records.notifications.model import Mute
 from hubbub.records.notifications.preference_store import put_choices, put_mutes
 from hubbub.records.notifications.preferences import Choices, GroupChoices

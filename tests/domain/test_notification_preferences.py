@@ -9,14 +9,12 @@ import pytest
 from hubbub.records.notifications.app_settings import (
     WEEKDAYS,
     Day,
-    MessageLevel,
     NotificationSettings,
-    ReactionLevel,
     Schedule,
-    Switch,
     merge_documents,
     notification_settings_of,
 )
+from hubbub.records.notifications.items import MessageLevel, ReactionLevel, Switch
 from hubbub.records.notifications.preferences import (
     Choices,
     DayChoices,
@@ -46,7 +44,7 @@ def app(**given: Any) -> NotificationSettings:
 
 def test_defaults_of_an_app() -> None:
     """An app that has set nothing has the defaults."""
-    settings = notification_settings_of(None)
+    settings: Any = notification_settings_of(None)
 
     assert settings == NotificationSettings() == app()
     assert all(getattr(settings.group, name).setting == MessageLevel.ALL for name in LEVELS)

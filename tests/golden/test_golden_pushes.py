@@ -9,7 +9,7 @@ from tests.golden.stage import Stage
 from tests.notifications.engine.office import Office
 from tests.world import Json
 
-from hubbub.domain.notifications.items import Item
+from hubbub.records.notifications.items import Item
 
 PROVIDERS = {"fcm", "apns", "webpush", "custom"}
 CHATS = {

@@ -9,13 +9,13 @@ import msgspec
 from tests.world import Json
 
 from hubbub.domain.notifications.happening import Happening, make_happening
-from hubbub.domain.notifications.items import CHANGES, MEMBER_ACTIONS, Item
 from hubbub.domain.notifications.rendering.context import context_of
 from hubbub.domain.notifications.rendering.wording import Wording, variant_of
 from hubbub.outbox.log import LogEntry
 from hubbub.records.groups.model import Group
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.messages.model import ACTION, GROUP_MEMBER, OF_MESSAGE, Message, MessageView
+from hubbub.records.notifications.items import CHANGES, MEMBER_ACTIONS, Item
 from hubbub.records.notifications.templates import Templates
 from hubbub.records.reactions.events import MessageReactionAdded
 from hubbub.records.users.model import User

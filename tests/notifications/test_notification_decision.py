@@ -10,21 +10,18 @@ import pytest
 from tests.notifications.talks import BEN, HIKERS, happening, user, view
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import Item
 from hubbub.domain.notifications.planning.decide import Addressee, Limits, decide
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
     Day,
     GroupSettings,
-    MessageLevel,
     MuteSettings,
     NotificationSettings,
     OneOnOneSettings,
-    PreferenceDefault,
     Schedule,
-    Switch,
 )
+from hubbub.records.notifications.items import Item, MessageLevel, PreferenceDefault, Switch
 from hubbub.records.notifications.model import Reason
 from hubbub.records.notifications.preferences import (
     Choices,

@@ -9,12 +9,12 @@ from tests.api.messages.talk import say, to_group, to_user
 from tests.api.payloads.rendered import list_entries
 from tests.world import Json, Node, World
 
-from hubbub.domain.notifications.happening import NOTIFIED, Happening, find_happenings
-from hubbub.domain.notifications.items import CALLS, MEMBER_ACTIONS, MESSAGES, Item, Trigger
+from hubbub.domain.notifications.happening import NOTIFIED, Happening, Trigger, find_happenings
 from hubbub.domain.notifications.rendering.context import open_show
 from hubbub.domain.notifications.rendering.fields import Fields, PushFields
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
+from hubbub.records.notifications.items import CALLS, MEMBER_ACTIONS, MESSAGES, Item
 
 SETTINGS = NotificationSettings(push=PushSettings(include_message_object=True))
 

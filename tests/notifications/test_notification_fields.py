@@ -23,11 +23,11 @@ from tests.notifications.talks import (
 from tests.world import Json
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import Item
 from hubbub.domain.notifications.rendering.fields import Fields, PushFields
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.messages.model import MessageView
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
+from hubbub.records.notifications.items import Item
 from hubbub.records.users.model import SYSTEM
 
 GUID = HIKERS.guid

@@ -9,7 +9,6 @@ from tests.notifications.talks import ANNA, BEN, HIKERS, happening, reacted, sai
 from tests.world import Json
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import CALLS, CHANGES, MEMBER_ACTIONS, MESSAGES, Item
 from hubbub.domain.notifications.planning.decide import (
     Addressee,
     Limits,
@@ -24,8 +23,15 @@ from hubbub.records.notifications.app_settings import (
     Day,
     MuteSettings,
     NotificationSettings,
-    PreferenceDefault,
     Schedule,
+)
+from hubbub.records.notifications.items import (
+    CALLS,
+    CHANGES,
+    MEMBER_ACTIONS,
+    MESSAGES,
+    Item,
+    PreferenceDefault,
     Switch,
 )
 from hubbub.records.notifications.model import Reason

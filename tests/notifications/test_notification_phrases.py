@@ -14,8 +14,8 @@ from tests.notifications.talks import (
     view,
 )
 
-from hubbub.domain.notifications.items import Item
 from hubbub.domain.notifications.rendering.templates import LONGEST_TEXT
+from hubbub.records.notifications.items import Item
 from hubbub.records.notifications.templates import Templates, TemplateSet, TextTemplate
 from hubbub.records.users.model import User
 

@@ -5,11 +5,10 @@ It is read once for an event, whatever the number of people: `find_happenings`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from hubbub.domain.notifications.items import CHANGES, Item, Trigger
 from hubbub.domain.views.messages import find_page
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox.log import LogEntry
@@ -32,6 +31,7 @@ from hubbub.records.messages.events import (
 )
 from hubbub.records.messages.model import ACTION, CUSTOM, Message, MessageView, erased_user
 from hubbub.records.messages.store import find_in_conversations
+from hubbub.records.notifications.items import CHANGES, Item
 from hubbub.records.notifications.sending.model import About, Subject
 from hubbub.records.reactions.events import MessageReactionAdded
 from hubbub.records.reactions.store import find_texts
@@ -244,6 +244,26 @@ def _changed(entry: LogEntry, action: MessageView, _: Users) -> Happening | None
 
 def _changed_member(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
     return make_happening(entry, view)
+
+
+Trigger = Literal[
+    "after_message",
+    "message_deleted",
+    "message_edited",
+    "message_reaction_added",
+    "initiated",
+    "rejected",
+    "cancelled",
+    "unanswered",
+    "after_group_joined",
+    "after_group_left",
+    "after_group_members_added",
+    "after_group_members_kicked",
+    "after_group_members_banned",
+    "after_group_members_unbanned",
+    "after_scope_changed",
+]
+"""What the log of notifications calls what happened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,21 @@
 Only what an app has set is stored, as a document: a default may so change for the others.
 """
 
-from collections.abc import Mapping
-from enum import IntEnum
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, defstruct
 
+from hubbub.records.notifications.items import (
+    CALLS,
+    OF_GROUPS,
+    Default,
+    Item,
+    PreferenceDefault,
+    Switch,
+)
 from hubbub.records.notifications.templates import Templates
 
 Document = dict[str, Any]
@@ -22,74 +29,34 @@ _REPLACED = "custom_json"
 _decode = msgspec.json.Decoder(Document).decode
 
 
-class MessageLevel(IntEnum):
-    """The messages or replies of which a person is notified."""
-
-    NONE = 1
-    ALL = 2
-    MENTIONS = 3
-    """Only those that mention the person."""
+def _items_struct(name: str, about: str, items: Iterable[Item]) -> type[Struct]:
+    """Return a struct with the defaults of items."""
+    declared = [(item.value, _type_of(item.default), item.default) for item in items]
+    namespace = {"__doc__": about}
+    return defstruct(name, declared, frozen=True, module=__name__, namespace=namespace)
 
 
-class ReactionLevel(IntEnum):
-    """The reactions of which a person is notified."""
-
-    NONE = 1
-    OWN = 2
-    """Only those to messages of the person."""
-    ALL = 3
+def _type_of(default: Default) -> Any:
+    if isinstance(default, Switch):
+        return Switch
+    return PreferenceDefault[type(default.setting)]  # type: ignore[misc]
 
 
-class Switch(IntEnum):
-    """Whether something is on."""
-
-    OFF = 1
-    ON = 2
-
-
-Value = TypeVar("Value")
-
-
-class PreferenceDefault(Struct, Generic[Value], frozen=True):
-    """The default of a preference, and whether users may choose another value."""
-
-    setting: Value
-    may_override: bool = True
-
-
-class OneOnOneSettings(Struct, frozen=True):
-    """The defaults for one-to-one conversations."""
-
-    messages: PreferenceDefault[MessageLevel] = PreferenceDefault(MessageLevel.ALL)
-    replies: PreferenceDefault[MessageLevel] = PreferenceDefault(MessageLevel.ALL)
-    quoted_replies: PreferenceDefault[MessageLevel] = PreferenceDefault(MessageLevel.ALL)
-    reactions: PreferenceDefault[ReactionLevel] = PreferenceDefault(ReactionLevel.OWN)
-    message_edited: PreferenceDefault[Switch] = PreferenceDefault(Switch.ON, may_override=False)
-    message_deleted: PreferenceDefault[Switch] = PreferenceDefault(Switch.ON, may_override=False)
-
-
-class GroupSettings(OneOnOneSettings, frozen=True):
-    """The defaults for groups."""
-
-    member_left: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-    member_added: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-    member_joined: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-    member_kicked: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-    member_banned: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-    member_unbanned: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-    member_scope_changed: PreferenceDefault[Switch] = PreferenceDefault(Switch.OFF)
-
-
-class CallSettings(Struct, frozen=True):
-    """The states of calls of which people are notified, by push only; no user chooses."""
-
-    initiated: Switch = Switch.ON
-    ongoing: Switch = Switch.ON
-    cancelled: Switch = Switch.ON
-    busy: Switch = Switch.ON
-    rejected: Switch = Switch.ON
-    unanswered: Switch = Switch.ON
-    ended: Switch = Switch.ON
+GroupSettings = _items_struct(
+    "GroupSettings",
+    "The defaults for groups.",
+    (item for item in Item if item not in CALLS),
+)
+OneOnOneSettings = _items_struct(
+    "OneOnOneSettings",
+    "The defaults for one-to-one conversations.",
+    (item for item in Item if item not in CALLS | OF_GROUPS),
+)
+CallSettings = _items_struct(
+    "CallSettings",
+    "The states of calls of which people are notified, by push only; no user chooses.",
+    (item for item in Item if item in CALLS),
+)
 
 
 class Day(Struct, frozen=True):
@@ -169,9 +136,9 @@ class NotificationSettings(Struct, frozen=True):
     """All notification settings of an app; made without arguments, the defaults."""
 
     push: PushSettings = PushSettings()
-    call: CallSettings = CallSettings()
-    group: GroupSettings = GroupSettings()
-    one_on_one: OneOnOneSettings = OneOnOneSettings()
+    call: CallSettings = CallSettings()  # type: ignore[valid-type]
+    group: GroupSettings = GroupSettings()  # type: ignore[valid-type]
+    one_on_one: OneOnOneSettings = OneOnOneSettings()  # type: ignore[valid-type]
     mute: MuteSettings = MuteSettings()
     email: ChannelSettings = ChannelSettings()
     sms: ChannelSettings = ChannelSettings()

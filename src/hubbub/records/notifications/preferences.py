@@ -2,44 +2,64 @@
 
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, defstruct
+from msgspec.structs import FieldInfo, fields
 
 from hubbub.records.notifications.app_settings import (
     GroupSettings,
-    MessageLevel,
     NotificationSettings,
     OneOnOneSettings,
-    ReactionLevel,
     Schedule,
-    Switch,
 )
+from hubbub.records.notifications.items import Switch
 from hubbub.records.notifications.templates import TemplateChoice
 
 UTC = "UTC"
 
 
-class OneOnOneChoices(Struct, frozen=True, omit_defaults=True):
-    """What a user chose for one-to-one conversations; None is the app's default."""
+def _choices_struct(name: str, about: str, settings: type[Struct]) -> type[Struct]:
+    """Return a struct with a choice for each item that apps may leave to their users."""
+    items = [
+        (item.name, _level_of(item) | None, None)
+        for item in fields(settings)
+        if item.default.may_override
+    ]
+    namespace = {"__doc__": about}
+    return defstruct(
+        name, items, frozen=True, omit_defaults=True, module=__name__, namespace=namespace
+    )
 
-    messages: MessageLevel | None = None
-    replies: MessageLevel | None = None
-    quoted_replies: MessageLevel | None = None
-    reactions: ReactionLevel | None = None
+
+def _preferences_struct(name: str, about: str, settings: type[Struct]) -> type[Struct]:
+    """Return a struct with a value for each item."""
+    items = [(item.name, _level_of(item)) for item in fields(settings)]
+    return defstruct(name, items, frozen=True, module=__name__, namespace={"__doc__": about})
 
 
-class GroupChoices(OneOnOneChoices, frozen=True, omit_defaults=True):
-    """What a user chose for groups; None is the app's default."""
+def _level_of(item: FieldInfo) -> Any:
+    (level,) = get_args(item.type)
+    return level
 
-    member_left: Switch | None = None
-    member_added: Switch | None = None
-    member_joined: Switch | None = None
-    member_kicked: Switch | None = None
-    member_banned: Switch | None = None
-    member_unbanned: Switch | None = None
-    member_scope_changed: Switch | None = None
+
+OneOnOneChoices = _choices_struct(
+    "OneOnOneChoices",
+    "What a user chose for one-to-one conversations; None is the app's default.",
+    OneOnOneSettings,
+)
+GroupChoices = _choices_struct(
+    "GroupChoices", "What a user chose for groups; None is the app's default.", GroupSettings
+)
+OneOnOnePreferences = _preferences_struct(
+    "OneOnOnePreferences",
+    "The preferences of a person for one-to-one conversations.",
+    OneOnOneSettings,
+)
+GroupPreferences = _preferences_struct(
+    "GroupPreferences", "The preferences of a person for groups.", GroupSettings
+)
 
 
 class DayChoices(Struct, frozen=True, omit_defaults=True):
@@ -65,8 +85,8 @@ class ScheduleChoices(Struct, frozen=True, omit_defaults=True):
 class Choices(Struct, frozen=True, omit_defaults=True):
     """All that a user chose; None is the app's default."""
 
-    group: GroupChoices | None = None
-    one_on_one: OneOnOneChoices | None = None
+    group: GroupChoices | None = None  # type: ignore[valid-type]
+    one_on_one: OneOnOneChoices | None = None  # type: ignore[valid-type]
     dnd: Switch | None = None
     schedule: ScheduleChoices | None = None
     uses_privacy_template: bool | None = None
@@ -74,34 +94,11 @@ class Choices(Struct, frozen=True, omit_defaults=True):
     """The name of a time zone in the IANA database."""
 
 
-class OneOnOnePreferences(Struct, frozen=True):
-    """The preferences of a person for one-to-one conversations."""
-
-    messages: MessageLevel
-    replies: MessageLevel
-    quoted_replies: MessageLevel
-    reactions: ReactionLevel
-    message_edited: Switch
-    message_deleted: Switch
-
-
-class GroupPreferences(OneOnOnePreferences, frozen=True):
-    """The preferences of a person for groups."""
-
-    member_left: Switch
-    member_added: Switch
-    member_joined: Switch
-    member_kicked: Switch
-    member_banned: Switch
-    member_unbanned: Switch
-    member_scope_changed: Switch
-
-
 class Preferences(Struct, frozen=True):
     """The preferences of a person that are in effect."""
 
-    group: GroupPreferences
-    one_on_one: OneOnOnePreferences
+    group: GroupPreferences  # type: ignore[valid-type]
+    one_on_one: OneOnOnePreferences  # type: ignore[valid-type]
     dnd: Switch
     schedule: Schedule
     uses_privacy_template: bool
@@ -148,7 +145,7 @@ def permitted_choices(settings: NotificationSettings, choices: Choices) -> Choic
     )
 
 
-def _permitted(settings: OneOnOneSettings, choices: OneOnOneChoices | GroupChoices | None) -> Any:
+def _permitted(settings: Struct, choices: Struct | None) -> Any:
     if choices is None:
         return None
     names = choices.__struct_fields__
@@ -187,8 +184,5 @@ def resolve_each(
     return {uid: resolved[choices[uid]] if uid in choices else defaults for uid in uids}
 
 
-Kind = TypeVar("Kind", bound=OneOnOnePreferences)
-
-
-def _defaults(settings: OneOnOneSettings | GroupSettings, kind: type[Kind]) -> Kind:
+def _defaults(settings: Struct, kind: type[Struct]) -> Any:
     return kind(**{name: getattr(settings, name).setting for name in kind.__struct_fields__})

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import MESSAGES, Item
 from hubbub.domain.notifications.planning.decide import is_off, is_switched_off
 from hubbub.domain.notifications.planning.people import Served
 from hubbub.records.devices.model import WEB_PUSH, PushDevice
@@ -14,6 +13,7 @@ from hubbub.records.notifications.app_settings import (
     NotificationSettings,
 )
 from hubbub.records.notifications.channels import Providers, find_providers
+from hubbub.records.notifications.items import MESSAGES, Item
 from hubbub.records.notifications.preference_store import find_settings
 from hubbub.records.notifications.sending.model import EMAIL, SMS, push_queue
 from hubbub.records.notifications.setups import (

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import CALLS, MESSAGES, Item
 from hubbub.domain.notifications.planning.local_time import Instant
-from hubbub.records.notifications.app_settings import (
-    ChannelSettings,
+from hubbub.records.notifications.app_settings import ChannelSettings, NotificationSettings
+from hubbub.records.notifications.items import (
+    CALLS,
+    MESSAGES,
+    Item,
     MessageLevel,
-    NotificationSettings,
     ReactionLevel,
     Switch,
 )

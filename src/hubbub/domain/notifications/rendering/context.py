@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import MEMBER_ACTIONS, Item
 from hubbub.domain.notifications.rendering.templates import Context
 from hubbub.files.links import Links, has_marks
 from hubbub.records.mentions.model import replace_mentions
 from hubbub.records.messages.model import MessageView
+from hubbub.records.notifications.items import MEMBER_ACTIONS, Item
 from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
 

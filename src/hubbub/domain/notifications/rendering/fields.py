@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from hubbub.domain.notifications.happening import Happening
-from hubbub.domain.notifications.items import MEMBER_ACTIONS
 from hubbub.domain.notifications.rendering.context import Json, Show, context_of
 from hubbub.domain.notifications.rendering.templates import cut
 from hubbub.domain.notifications.rendering.wording import Variant, Wording, variant_of
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.groups.model import Group
 from hubbub.records.notifications.app_settings import NotificationSettings, PushSettings
+from hubbub.records.notifications.items import MEMBER_ACTIONS
 
 CHAT = "chat"
 LONGEST_TRIMMED = 256

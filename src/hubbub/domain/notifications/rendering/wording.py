@@ -11,7 +11,6 @@ import re
 from enum import Enum
 
 from hubbub.domain.notifications.happening import NOTIFIED, Happening
-from hubbub.domain.notifications.items import MESSAGES, Item
 from hubbub.domain.notifications.rendering.templates import (
     LONGEST_TEXT,
     Context,
@@ -22,6 +21,7 @@ from hubbub.domain.notifications.rendering.templates import (
 )
 from hubbub.records.messages.actions import read_member_action
 from hubbub.records.messages.model import CUSTOM, INTERACTIVE, MEDIA_TYPES, Message
+from hubbub.records.notifications.items import MESSAGES, Item
 from hubbub.records.notifications.templates import (
     NEW_MESSAGE,
     FallbackTemplate,

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from hubbub.records.notifications.app_settings import MessageLevel, ReactionLevel, Switch
+from hubbub.records.notifications.items import MessageLevel, ReactionLevel, Switch
 
 MessageCode = Annotated[
     int, Meta(ge=1, le=3, description="1: none; 2: all; 3: those that mention the person.")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from hubbub.domain.notifications.items import Trigger
+from hubbub.domain.notifications.happening import Trigger
 from hubbub.http.documented import documented_as
 from hubbub.http.operation import Envelope
 from hubbub.kernel.pages import Slice, SliceRequest

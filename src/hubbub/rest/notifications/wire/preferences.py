@@ -13,7 +13,6 @@ from hubbub.records.notifications.preferences import (
     Choices,
     GroupChoices,
     OneOnOneChoices,
-    OneOnOnePreferences,
     Preferences,
 )
 from hubbub.rest.notifications.wire.codes import CODES, SwitchCode
@@ -128,9 +127,7 @@ def preferences_shape(preferences: Preferences) -> PreferencesShape:
     )
 
 
-def _item_fields(
-    record: OneOnOnePreferences, shape: type[msgspec.Struct], prefix: str
-) -> dict[str, Any]:
+def _item_fields(record: Struct, shape: type[msgspec.Struct], prefix: str) -> dict[str, Any]:
     return {name: getattr(record, name.removeprefix(prefix)) for name in shape.__struct_fields__}
 
 

@@ -6,12 +6,9 @@ from typing import Annotated, Any, get_args
 from msgspec import Meta, Struct, defstruct
 from msgspec.structs import fields
 
-from hubbub.records.notifications.app_settings import (
-    CallSettings,
-    GroupSettings,
-    OneOnOneSettings,
-    PreferenceDefault,
-)
+from hubbub.http.documented import describe_fields
+from hubbub.records.notifications.app_settings import CallSettings, GroupSettings, OneOnOneSettings
+from hubbub.records.notifications.items import PreferenceDefault
 from hubbub.rest.notifications.wire.codes import CODES, SwitchCode
 from hubbub.rest.notifications.wire.schedule import ScheduleShape
 from hubbub.rest.notifications.wire.templates import TemplatesShape
@@ -49,15 +46,26 @@ def _item_fields(record: type[Struct]) -> Iterator[tuple[str, Any, None]]:
             yield f"{item.name}_override", bool | None, None
 
 
-def _items_shape(name: str, about: str, record: type[Struct]) -> type[Struct]:
+def _items_shape(
+    name: str,
+    about: str,
+    record: type[Struct],
+    *,
+    override: str = "Whether users may choose for themselves.",
+) -> type[Struct]:
+    """Return the shape of the items of a record; `override` says what it is to override one."""
     namespace = {"__doc__": about}
-    return defstruct(name, _item_fields(record), bases=(Shape,), namespace=namespace)
+    shape = defstruct(name, _item_fields(record), bases=(Shape,), namespace=namespace)
+    names = [each.encode_name for each in fields(shape) if each.name.endswith("_override")]
+    describe_fields(name, dict.fromkeys(names, override))
+    return shape
 
 
 CallSettingsShape = _items_shape(
     "CallSettingsShape",
     "The states of calls of which people are notified; no user chooses: overrides are false.",
     CallSettings,
+    override="Always false: nobody chooses about calls.",
 )
 OneOnOneSettingsShape = _items_shape(
     "OneOnOneSettingsShape",
