@@ -91,11 +91,11 @@ class Named:
     conversations: set[int] = field(default_factory=set)
     seats: set[ParticipantKey] = field(default_factory=set)
     """The participants whose tags and pins of a conversation are shown."""
-    has_webhooks: bool = False
     others: defaultdict[Finder[Any, Any], set[Any]] = field(
         default_factory=lambda: defaultdict(set)
     )
     """The keys of records that one area alone shows, by what finds them."""
+    has_webhooks: bool = False
 
 
 @dataclass(slots=True)
@@ -116,9 +116,10 @@ class Facts:
     online_members: Mapping[str, int]
     """The numbers of connected members of updated groups, by guid."""
     seats: Seats
+    others: Mapping[Finder[Any, Any], Any]
+    """What was found of the keys in `Named.others`."""
     webhooks: Mapping[str, str]
     """The names of the app's webhooks by id, if an event names one."""
-    others: Mapping[Finder[Any, Any], Any]
     _rows: Mapping[int, bytes] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -150,7 +151,7 @@ class Facts:
         return group if group is not None and group.conversation == conversation else None
 
     def found(self, find: Finder[Key, Found]) -> Found:
-        """Return what was found of the keys in `Named.others`."""
+        """Return what a function of a store has found; an event has named keys for it."""
         found: Found = self.others[find]
         return found
 
@@ -196,6 +197,6 @@ async def read_facts(snapshot: Snapshot, named: Named) -> Facts:
             if guid in named.updated_groups
         },
         seats=await find_seats(snapshot, named.conversations, named.seats),
-        webhooks=await list_names(snapshot) if named.has_webhooks else {},
         others={find: await find(snapshot, sorted(keys)) for find, keys in named.others.items()},
+        webhooks=await list_names(snapshot) if named.has_webhooks else {},
     )
