@@ -1,15 +1,16 @@
 # Everything one does with a checkout; `make` alone lists it.
 
 PYTHON ?= python3
-TEST_PROCESSES ?= 2
+TEST_PROCESSES ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
 DEVELOPMENT := $(VENV)/.development-installed
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# Compiled modules are kept: the tests start hundreds of processes.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(TEST_PROCESSES)
+# The tests start hundreds of processes, so compiled modules are kept. Many wait for those, so there are more
+# tests at a time than cores of a small machine.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal
 LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --no-config \
 	--generate-hashes --allow-unsafe --strip-extras --no-emit-options
 

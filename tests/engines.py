@@ -3,4 +3,5 @@
 import pytest
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-"""Run a test on one engine: what it checks is decided before the database is asked."""
+"""Run a test on one engine: what it checks is decided before the database is asked, or by rules on
+records whose queries other tests run on both engines."""

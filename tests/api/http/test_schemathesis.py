@@ -28,7 +28,7 @@ __all__ = ["session"]
 
 Operation = APIOperation[Any, Any, Any, Any]
 
-EXAMPLES = 6
+EXAMPLES = 3
 TAGS = sorted({operation.tag.name for operation in OPERATIONS})
 
 
