@@ -1,6 +1,7 @@
 """Fixtures of the engines alone: a migrated store with a table of notes, an app, ways to pause."""
 
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -15,7 +16,9 @@ from tests.storage.turns import Pause
 from hubbub.outbox import write_announced
 from hubbub.storage.interface import Database
 from hubbub.storage.postgres.database import PostgresDatabase
+from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.database import SqliteDatabase
+from hubbub.storage.sqlite.writer import BatchLimits
 
 
 @pytest.fixture(scope="session")
@@ -46,10 +49,19 @@ def open_postgres(postgres_url: str) -> OpenPostgres:
 
 
 @pytest.fixture
-def open_sqlite(tmp_path: Path) -> OpenSqlite:
+def batch_limits() -> BatchLimits:
+    """The limits of SQLite's batches, which tests lower."""
+    return BatchLimits()
+
+
+@pytest.fixture
+def open_sqlite(tmp_path: Path, batch_limits: BatchLimits) -> OpenSqlite:
     """A function that opens a file with options of the test."""
     return lambda **options: SqliteDatabase(
-        tmp_path / "hubbub.db", write_announced, ManualClock(), **options
+        tmp_path / "hubbub.db",
+        write_announced,
+        ManualClock(),
+        **{"batch_limits": batch_limits, **options},
     )
 
 
@@ -101,13 +113,6 @@ async def pause() -> AsyncIterator[Pause]:
 
 
 @pytest.fixture
-def one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make everything that waits for SQLite's writer one batch, however slow the machine is."""
-    for limit in ("LONGEST_BATCH_SECONDS", "LONGEST_OF_APP_SECONDS", "LONG_SECONDS"):
-        monkeypatch.setattr(f"hubbub.storage.sqlite.writer.{limit}", 60.0)
-
-
-@pytest.fixture
 def disk() -> Iterator[Disk]:
     """The disk of the store."""
     disk = Disk()
@@ -123,11 +128,11 @@ def deaths() -> list[str]:
 
 @pytest.fixture
 async def store_on_disk(
-    open_sqlite: OpenSqlite, disk: Disk, deaths: list[str], monkeypatch: pytest.MonkeyPatch
+    open_sqlite: OpenSqlite, disk: Disk, deaths: list[str]
 ) -> AsyncIterator[SqliteDatabase]:
     """SQLite on a disk that can fail, and counts: it is left to the writer."""
-    monkeypatch.setattr("hubbub.storage.sqlite.checkpointer.EVERY_SECONDS", 3600.0)
-    options = {"connect": disk.connect, "die": lambda: deaths.append("fsync")}
-    async with closing(open_sqlite(**options)) as database:
+    idle = partial(Checkpointer, every_seconds=3600.0)
+    die = partial(deaths.append, "fsync")
+    async with closing(open_sqlite(connect=disk.connect, die=die, checkpointer=idle)) as database:
         await make_schema(database)
         yield database

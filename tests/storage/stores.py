@@ -10,10 +10,13 @@ from hubbub.storage.interface import INSTALLATION, Database
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.database import SqliteDatabase
+from hubbub.storage.sqlite.writer import BatchLimits
 
 Open = Callable[..., Database]
 OpenPostgres = Callable[..., PostgresDatabase]
 OpenSqlite = Callable[..., SqliteDatabase]
+ONE_BATCH = BatchLimits(longest_seconds=60.0, longest_of_app_seconds=60.0, slow_seconds=60.0)
+"""Everything that waits for SQLite's writer is one batch, however slow the machine is."""
 AnyDatabase = TypeVar("AnyDatabase", bound=Database)
 EPOCH = 7
 NUMBERS = itertools.count(1)

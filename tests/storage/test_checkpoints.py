@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from structlog.testing import capture_logs
 from tests.storage.notes import writing
 from tests.storage.stores import OpenSqlite, closing, make_app, make_schema
 
-from hubbub.storage.sqlite import checkpointer
+from hubbub.storage.sqlite.checkpointer import Checkpointer
 from hubbub.storage.sqlite.connection import open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
 
@@ -28,13 +29,10 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture
-async def database(
-    open_sqlite: OpenSqlite, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[SqliteDatabase]:
+async def database(open_sqlite: OpenSqlite) -> AsyncIterator[SqliteDatabase]:
     """A store that thinks that a short log is long, and looks often."""
-    monkeypatch.setattr(checkpointer, "LONG_LOG_BYTES", LONG_LOG_BYTES)
-    monkeypatch.setattr(checkpointer, "EVERY_SECONDS", EVERY_SECONDS)
-    async with closing(open_sqlite()) as database:
+    often = partial(Checkpointer, every_seconds=EVERY_SECONDS, long_log_bytes=LONG_LOG_BYTES)
+    async with closing(open_sqlite(checkpointer=often)) as database:
         await make_schema(database)
         yield database
 
@@ -78,12 +76,8 @@ async def test_a_long_reader_does_not_block_writes(
     assert not lines
 
 
-def test_the_writer_is_asked_once_nobody_reads_a_long_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_writer_is_asked_once_nobody_reads_a_long_log(tmp_path: Path) -> None:
     """While somebody reads what a long log has had, the writer is left alone; then it is asked."""
-    monkeypatch.setattr(checkpointer, "LONG_LOG_BYTES", LONG_LOG_BYTES)
-    monkeypatch.setattr(checkpointer, "FEW_PAGES", FEW_PAGES)
     path = tmp_path / "store.db"
     writer, reader = open_connection(path), open_connection(path)
     writer.execute("CREATE TABLE notes (text TEXT)")
@@ -93,7 +87,12 @@ def test_the_writer_is_asked_once_nobody_reads_a_long_log(
         writer.execute("INSERT INTO notes VALUES (?)", (TEXT,))
     asked: list[bool] = []
     connection = open_connection(path)
-    looking = checkpointer.Checkpointer(connection, lambda: asked.append(True))
+    looking = Checkpointer(
+        connection,
+        lambda: asked.append(True),
+        long_log_bytes=LONG_LOG_BYTES,
+        few_pages=FEW_PAGES,
+    )
 
     looking.checkpoint()
     assert not asked

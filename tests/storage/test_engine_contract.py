@@ -11,11 +11,18 @@ from tests.storage.notes import (
     list_notes,
     writing,
 )
-from tests.storage.stores import Open, closing, make_app
+from tests.storage.stores import ONE_BATCH, Open, closing, make_app
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import NotFound, Unavailable
 from hubbub.storage.interface import Database, Snapshot, Transaction
+from hubbub.storage.sqlite.writer import BatchLimits
+
+
+@pytest.fixture
+def batch_limits() -> BatchLimits:
+    """Have all that waits for SQLite's writer share a batch."""
+    return ONE_BATCH
 
 
 async def test_a_write_is_read_afterwards(database: Database, app_id: str) -> None:
@@ -110,7 +117,6 @@ async def test_a_batch_of_lookups_is_answered_in_order(database: Database, app_i
     assert found == ["ben", "zoe", "anna", "ben", "anna", "ben", "zoe"]
 
 
-@pytest.mark.usefixtures("one_batch")
 async def test_error_undoes_its_own_work_only(
     database: Database, app_id: str, pause: Pause
 ) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 from functools import partial
 
-import pytest
 from tests.rests import GivenRests
 from tests.storage.notes import writing
 from tests.storage.stores import OpenPostgres, OpenSqlite, closing, make_app, make_schema
@@ -12,6 +11,7 @@ from tests.storage.turns import start
 from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.postgres.reading import PART_ROWS
 from hubbub.storage.queries import Query
+from hubbub.storage.sqlite.writer import BatchLimits
 
 LONG = Query(
     "long",
@@ -26,6 +26,7 @@ NUMBERS = Query(
     SELECT number FROM numbers ORDER BY number""",
 )
 SECONDS = 0.2
+EACH_IS_SLOW = BatchLimits(slow_seconds=0.0)
 
 
 async def read_long(snapshot: Snapshot) -> None:
@@ -52,13 +53,11 @@ async def test_a_reading_on_a_thread_rests_in_its_middle(open_sqlite: OpenSqlite
     assert set(rests.asked) == {app_id}
 
 
-async def test_an_app_rests_after_a_slow_change(
-    open_sqlite: OpenSqlite, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_app_rests_after_a_slow_change(open_sqlite: OpenSqlite) -> None:
     """Until an app has rested its next change waits, and those of another app are stored."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 0.0)
     order: list[str] = []
-    async with closing(open_sqlite(rests=(rests := GivenRests()))) as database:
+    rests = GivenRests()
+    async with closing(open_sqlite(rests=rests, batch_limits=EACH_IS_SLOW)) as database:
         await make_schema(database)
         loud, quiet = await make_app(database), await make_app(database)
 
@@ -76,12 +75,10 @@ async def test_an_app_rests_after_a_slow_change(
     assert order == ["anna", "cleo", "dana", "ben"]
 
 
-async def test_what_rests_is_stored_before_the_end(
-    open_sqlite: OpenSqlite, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_rests_is_stored_before_the_end(open_sqlite: OpenSqlite) -> None:
     """A store that is closed carries out the changes that wait, rests or not."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 0.0)
-    async with closing(open_sqlite(rests=(rests := GivenRests()))) as database:
+    rests = GivenRests()
+    async with closing(open_sqlite(rests=rests, batch_limits=EACH_IS_SLOW)) as database:
         await make_schema(database)
         app_id = await make_app(database)
         rests.seconds[app_id] = 3_600.0

@@ -3,7 +3,15 @@
 import asyncio
 
 from tests.storage.notes import SQL, list_authors, writing
-from tests.storage.stores import Open, OpenPostgres, OpenSqlite, closing, make_app, make_schema
+from tests.storage.stores import (
+    ONE_BATCH,
+    Open,
+    OpenPostgres,
+    OpenSqlite,
+    closing,
+    make_app,
+    make_schema,
+)
 from tests.storage.turns import Pause, start
 
 from hubbub.kernel.turns import QueueFull
@@ -132,9 +140,7 @@ async def test_a_reading_ends_with_its_caller(open_store: Open, database: Databa
         assert await list_authors(left, app_id) == []
 
 
-async def test_writes_of_apps_take_turns_on_sqlite(
-    open_sqlite: OpenSqlite, pause: Pause, one_batch: None
-) -> None:
+async def test_writes_of_apps_take_turns_on_sqlite(open_sqlite: OpenSqlite, pause: Pause) -> None:
     """A change of one app is stored before the second of a thousand that another has waiting."""
     order: list[str] = []
 
@@ -144,7 +150,7 @@ async def test_writes_of_apps_take_turns_on_sqlite(
 
         return within
 
-    async with closing(open_sqlite()) as database:
+    async with closing(open_sqlite(batch_limits=ONE_BATCH)) as database:
         await make_schema(database)
         loud, quiet = await make_app(database), await make_app(database)
         async with pause.holding(database):

@@ -1,19 +1,31 @@
 """The contract of SQLite's engine about its batches: one commit for many operations."""
 
 import asyncio
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.storage.disk import Disk
 from tests.storage.notes import SQL, list_authors, writing
-from tests.storage.stores import make_app
+from tests.storage.stores import ONE_BATCH, make_app
 from tests.storage.turns import Pause, start, write_together
 
 from hubbub.kernel.errors import NotFound
 from hubbub.storage.errors import OperationSuspended
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.sqlite.database import SqliteDatabase
+from hubbub.storage.sqlite.writer import BatchLimits
 
-pytestmark = pytest.mark.usefixtures("one_batch")
+
+def with_limits(**limits: Any) -> pytest.MarkDecorator:
+    """Lower limits of the one batch that a test otherwise has."""
+    return pytest.mark.parametrize("batch_limits", [replace(ONE_BATCH, **limits)])
+
+
+@pytest.fixture
+def batch_limits() -> BatchLimits:
+    """Have all that waits for SQLite's writer share a batch."""
+    return ONE_BATCH
 
 
 @pytest.fixture
@@ -45,11 +57,9 @@ async def test_queued_writes_share_a_commit(
     assert await list_authors(database, app_id) == names
 
 
-async def test_batch_is_bounded(
-    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@with_limits(most_jobs=10)
+async def test_batch_is_bounded(database: Database, app_id: str, pause: Pause, disk: Disk) -> None:
     """A batch has a limited number of operations; then it is committed."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LARGEST_BATCH", 10)
     before = disk.syncs
 
     names = [f"author-{number:02}" for number in range(29)]
@@ -59,12 +69,11 @@ async def test_batch_is_bounded(
     assert await list_authors(database, app_id) == names
 
 
+@with_limits(longest_of_app_seconds=0.0, recent_seconds=60.0)
 async def test_an_app_has_a_part_of_a_batch_while_others_write(
-    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+    database: Database, app_id: str, pause: Pause, disk: Disk
 ) -> None:
     """A change is committed without most of those that another app has waiting."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_OF_APP_SECONDS", 0.0)
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.RECENT_SECONDS", 60.0)
     loud = await make_app(database)
     before = disk.syncs
     async with pause.holding(database):
@@ -78,24 +87,20 @@ async def test_an_app_has_a_part_of_a_batch_while_others_write(
     assert await list_authors(database, app_id) == ["anna"]
 
 
+@with_limits(slow_seconds=0.0, recent_seconds=60.0)
 async def test_slow_changes_of_an_app_do_not_join_another_apps_batch(
-    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+    database: Database, pause: Pause, disk: Disk
 ) -> None:
-    """A quick change is committed before a change of an app whose changes take long begins."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.RECENT_SECONDS", 60.0)
-    loud = await make_app(database)
+    """A change is committed before one of an app whose changes took long lately begins."""
+    loud = await make_app(database)  # any change is slow here
     committed: list[int] = []
 
     async def note_syncs(_: Transaction) -> None:
         committed.append(disk.syncs)
 
-    await database.write(app_id, writing("anna"))
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 0.0)
-    await database.write(loud, writing("another app's"))
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONG_SECONDS", 60.0)
     async with pause.holding(database):
         writes = await start(
-            database.write(app_id, writing("ben")), database.write(loud, note_syncs)
+            database.write("new", writing("ben")), database.write(loud, note_syncs)
         )
         before = disk.syncs
     await asyncio.gather(*writes)
@@ -103,12 +108,11 @@ async def test_slow_changes_of_an_app_do_not_join_another_apps_batch(
     assert committed == [before + 1]
 
 
+@with_limits(longest_of_app_seconds=0.0, recent_seconds=-1.0)
 async def test_an_app_that_writes_alone_has_whole_batches(
-    database: Database, app_id: str, pause: Pause, disk: Disk, monkeypatch: pytest.MonkeyPatch
+    database: Database, app_id: str, pause: Pause, disk: Disk
 ) -> None:
     """Nothing is saved up for others as long as there are none."""
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.LONGEST_OF_APP_SECONDS", 0.0)
-    monkeypatch.setattr("hubbub.storage.sqlite.writer.RECENT_SECONDS", -1.0)
     await database.write(await make_app(database), writing("another app's, long ago"))
     before = disk.syncs
 

@@ -11,7 +11,7 @@ import apsw
 import pytest
 from tests.storage.disk import Disk
 from tests.storage.notes import SQL, list_authors, writing
-from tests.storage.stores import OpenSqlite, closing
+from tests.storage.stores import ONE_BATCH, OpenSqlite, closing
 from tests.storage.turns import Pause, start, write_together
 
 from hubbub.kernel.errors import NotFound, OutcomeUnknown, Unavailable
@@ -20,9 +20,8 @@ from hubbub.storage.interface import Operation, Snapshot, Transaction
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.connection import open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
-from hubbub.storage.sqlite.writer import die_of_fsync
+from hubbub.storage.sqlite.writer import BatchLimits, die_of_fsync
 
-pytestmark = pytest.mark.usefixtures("one_batch")
 NO_LIMIT = 2**30
 FILLING = "x" * 100_000
 
@@ -36,6 +35,12 @@ SELECT :app_id, CAST(number AS TEXT), :text FROM numbers
 def limit_pages(pages: int) -> Operation[int]:
     """Return an operation after which the file may have no more pages: the disk is full."""
     return lambda tx: tx.run(Query("limit", f"PRAGMA max_page_count = {pages}"))
+
+
+@pytest.fixture
+def batch_limits() -> BatchLimits:
+    """Have all that waits for SQLite's writer share a batch."""
+    return ONE_BATCH
 
 
 @pytest.fixture

@@ -31,11 +31,18 @@ class Checkpointer(threading.Thread):
         connection: apsw.Connection,
         restart_log: Callable[[], None],
         measures: EngineMeasures | None = None,
+        *,
+        every_seconds: float = EVERY_SECONDS,
+        long_log_bytes: int = LONG_LOG_BYTES,
+        few_pages: int = FEW_PAGES,
     ) -> None:
         super().__init__(name="hubbub-checkpointer", daemon=True)
         self._connection = connection
         self._restart_log = restart_log
         self._measures = measures or EngineMeasures()
+        self._every_seconds = every_seconds
+        self._long_log_bytes = long_log_bytes
+        self._few_pages = few_pages
         self._page_bytes: int = connection.execute("PRAGMA page_size").get
         self._stopping = threading.Event()
         self._is_to_empty = False
@@ -50,7 +57,7 @@ class Checkpointer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        while not self._stopping.wait(EVERY_SECONDS):
+        while not self._stopping.wait(self._every_seconds):
             self.checkpoint()
         self._connection.close()
 
@@ -63,9 +70,9 @@ class Checkpointer(threading.Thread):
             pages, _ = self._move()
             self._measures.checkpoints.observe(time.perf_counter() - began)
             self._measures.log_bytes = pages * self._page_bytes
-            if self._measures.log_bytes > LONG_LOG_BYTES:
+            if self._measures.log_bytes > self._long_log_bytes:
                 _, left = self._move()  # what was written meanwhile
-                if left <= FEW_PAGES:  # otherwise somebody reads what the log has had for long
+                if left <= self._few_pages:  # otherwise somebody reads what it has had for long
                     self._restart_log()
         except apsw.BusyError:
             pass  # the writer is just starting the log anew

@@ -34,7 +34,7 @@ from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
 from hubbub.storage.sqlite.merge import begin_to_rewrite, leave_merges_to_steps, merge_step
 from hubbub.storage.sqlite.readers import Readers
 from hubbub.storage.sqlite.statistics import store_statistics
-from hubbub.storage.sqlite.writer import Writer, die_of_fsync
+from hubbub.storage.sqlite.writer import BATCH_LIMITS, BatchLimits, Writer, die_of_fsync
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -64,6 +64,8 @@ class SqliteDatabase:
         finish: Finish,
         clock: Clock,
         *,
+        batch_limits: BatchLimits = BATCH_LIMITS,
+        checkpointer: Callable[..., Checkpointer] = Checkpointer,
         connect: Callable[..., apsw.Connection] = open_connection,
         die: Callable[[], None] = die_of_fsync,
         most_waiting: int = MOST_WAITING,
@@ -92,11 +94,12 @@ class SqliteDatabase:
             finish,
             die=die,
             most_waiting=most_waiting,
+            limits=batch_limits,
             measures=measures,
             on_commit=on_commit,
             rests=rests,
         )
-        self._checkpointer = Checkpointer(connect(path), self._writer.restart_log, measures)
+        self._checkpointer = checkpointer(connect(path), self._writer.restart_log, measures)
         measures.count_waiting = self._count_waiting
         self._writer.start()
         self._checkpointer.start()

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -33,20 +34,29 @@ from hubbub.storage.sqlite.jobs import Job, JobQueue, WriterTask
 
 log = structlog.get_logger()
 
-LARGEST_BATCH = 256
-LONGEST_BATCH_SECONDS = 0.005
-LONGEST_OF_APP_SECONDS = 0.002
-"""So long the changes of an app may take in a batch while others write, too, who wait for it."""
-LONG_SECONDS = 0.0005
-"""An app of which a change took so long recently does not join the batch of another one."""
-RECENT_SECONDS = 1.0
-"""So long after another app's change, more of others are expected."""
 RESTART_WAITS_MS = 10
 NORMAL = 1
 """The level of `PRAGMA synchronous` at which a commit does not wait for the disk."""
 FSYNC_FAILED = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
 STORE_ERRORS = (*UNREADABLE, apsw.ReadOnlyError)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLimits:
+    """How many changes share a commit, and whose."""
+
+    most_jobs: int = 256
+    longest_seconds: float = 0.005
+    longest_of_app_seconds: float = 0.002
+    """So long the changes of an app may take in a batch while others, too, wait to write."""
+    slow_seconds: float = 0.0005
+    """An app of which a change took so long recently does not join the batch of another one."""
+    recent_seconds: float = 1.0
+    """So long after another app's change, more of others are expected."""
+
+
+BATCH_LIMITS = BatchLimits()
 
 
 def die_of_fsync() -> None:
@@ -64,6 +74,7 @@ class Writer(threading.Thread):
         *,
         die: Callable[[], None] = die_of_fsync,
         most_waiting: int,
+        limits: BatchLimits = BATCH_LIMITS,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
         rests: Rests | None = None,
@@ -72,6 +83,7 @@ class Writer(threading.Thread):
         self._connection = connection
         self._finish = finish
         self._die = die
+        self._limits = limits
         self._measures = measures or EngineMeasures()
         self._on_commit = on_commit
         self._rests = rests or Rests()
@@ -125,7 +137,7 @@ class Writer(threading.Thread):
         may_join = partial(self._may_join, used)
         job: Job | None = first
         began = time.perf_counter()
-        closes_at = began + LONGEST_BATCH_SECONDS
+        closes_at = began + self._limits.longest_seconds
         try:
             self._wait_for_disk(not first.is_derived)
             self._connection.execute("BEGIN IMMEDIATE")
@@ -135,9 +147,9 @@ class Writer(threading.Thread):
                     self._run_job(job)
                 seconds = self._jobs.note_done()
                 used[job.app_id] += seconds
-                if seconds >= LONG_SECONDS:
+                if seconds >= self._limits.slow_seconds:
                     long.add(job.app_id)
-                if not self._connection.in_transaction or len(done) >= LARGEST_BATCH:
+                if not self._connection.in_transaction or len(done) >= self._limits.most_jobs:
                     break
                 if self._note_app(job.app_id) >= closes_at:
                     break
@@ -168,7 +180,7 @@ class Writer(threading.Thread):
         now = time.perf_counter()
         self._slow = {app_id: until for app_id, until in self._slow.items() if until > now}
         for app_id in app_ids:
-            self._slow[app_id] = now + RECENT_SECONDS
+            self._slow[app_id] = now + self._limits.recent_seconds
             if rest := self._rests.after(app_id, now - began):
                 self._jobs.rest(app_id, rest)
 
@@ -176,7 +188,7 @@ class Writer(threading.Thread):
         """Note that a change of an app was made, and return the time."""
         now = time.perf_counter()
         if app_id not in {INSTALLATION, self._last_app}:
-            self._last_app, self._is_shared_until = app_id, now + RECENT_SECONDS
+            self._last_app, self._is_shared_until = app_id, now + self._limits.recent_seconds
         return now
 
     def _may_join(self, used: Mapping[str, float], job: Job) -> bool:
@@ -194,7 +206,7 @@ class Writer(threading.Thread):
         is_others = job.app_id not in used or len(used) > 1
         if is_others and self._slow.get(job.app_id, 0.0) > now:
             return False
-        return used.get(job.app_id, -1.0) < LONGEST_OF_APP_SECONDS
+        return used.get(job.app_id, -1.0) < self._limits.longest_of_app_seconds
 
     def _run_job(self, job: Job) -> None:
         """Run one job under a savepoint; if it raises, only its own changes are rolled back."""
