@@ -8,12 +8,14 @@ from tests.elsewhere import Elsewhere
 from tests.outbound.test_names import SlowNames, names
 
 from hubbub.outbound.addresses import parse_rule
+from hubbub.outbound.calls import Calls
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
+from hubbub.outbound.names import Resolver
 
 __all__ = ["names"]
 
-OF_APP, OF_ALL, WAITING = 5, 8, 20
+OF_APP, OF_ALL, WAITING, LOOKUPS = 5, 8, 20, 3
 Call = Callable[[OutboundClient, str], Awaitable[object]]
 
 
@@ -34,15 +36,14 @@ async def download(client: OutboundClient, url: str) -> object:
 
 
 @pytest.fixture
-async def client(
-    elsewhere: Elsewhere, names: SlowNames, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[OutboundClient]:
+async def client(elsewhere: Elsewhere, names: SlowNames) -> AsyncIterator[OutboundClient]:
     """A client with low limits."""
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_OF_APP", OF_APP)
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_CALLS", OF_ALL)
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_WAITING", WAITING)
-    rule, authority = parse_rule("127.0.0.0/8"), str(elsewhere.certificate.cert)
-    allowed = OutboundClient(rule, authority, look=names.look)
+    allowed = OutboundClient(
+        parse_rule("127.0.0.0/8"),
+        str(elsewhere.certificate.cert),
+        calls=Calls(OF_ALL, most_of_app=OF_APP, most_waiting=WAITING),
+        names=Resolver(names.look, most_of_one=LOOKUPS),
+    )
     yield allowed
     await allowed.close()
 
@@ -89,10 +90,9 @@ async def test_waiting_counts(elsewhere: Elsewhere, client: OutboundClient) -> N
 
 
 async def test_connections_for_other_protocols(
-    elsewhere: Elsewhere, client: OutboundClient, names: SlowNames, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, client: OutboundClient, names: SlowNames
 ) -> None:
     """The look-ups for mail servers count as all others of the app."""
-    monkeypatch.setattr("hubbub.outbound.names.MOST_OF_ONE", 3)
     client.call_for("noisy")
     asking = [
         asyncio.create_task(client.connect(f"slow.{number}.example", 25, is_encrypted=True))
@@ -105,7 +105,7 @@ async def test_connections_for_other_protocols(
         sock = await client.connect("localhost", elsewhere.encrypted, is_encrypted=True)
     sock.close()
 
-    assert len([name for name in names.asked if name.startswith("slow")]) == 3
+    assert len([name for name in names.asked if name.startswith("slow")]) == LOOKUPS
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)

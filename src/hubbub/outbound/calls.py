@@ -25,8 +25,14 @@ def party_of(host: str) -> str:
 class Calls:
     """Places for calls, by app. A server that never answers one app holds up no other."""
 
-    def __init__(self) -> None:
-        self.places = Places(MOST_CALLS, most_waiting=MOST_WAITING, most_of_app=MOST_OF_APP)
+    def __init__(
+        self,
+        most: int = MOST_CALLS,
+        *,
+        most_of_app: int = MOST_OF_APP,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        self.places = Places(most, most_waiting=most_waiting, most_of_app=most_of_app)
 
     @asynccontextmanager
     async def under_way(self, url: str) -> AsyncIterator[None]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hubbub.outbound.http2.calls import Outcome, Post
     from hubbub.outbound.http2.client import Http2Client
     from hubbub.outbound.http2.headers import Fields
-    from hubbub.outbound.names import Look, Resolver
+    from hubbub.outbound.names import Resolver
     from hubbub.outbound.sessions import Sessions
 
 HTTP, HTTPS = "http", "https"
@@ -38,11 +38,14 @@ class OutboundClient:
     """
 
     def __init__(
-        self, rule: AddressRule, authorities: str = "", *, look: "Look" = socket.getaddrinfo
+        self,
+        rule: AddressRule,
+        authorities: str = "",
+        *,
+        calls: Calls | None = None,
+        names: "Resolver | None" = None,
     ) -> None:
         """Make the client; `authorities` is a PEM file to trust besides the usual ones.
-
-        `look` looks names up like `socket.getaddrinfo`.
 
         Raises:
             BadSetting: the file can't be used.
@@ -50,9 +53,8 @@ class OutboundClient:
         self._rule = rule
         self._authorities = authorities
         self._tls = _make_context(authorities)
-        self._look = look
-        self.calls = Calls()
-        self._names: Resolver | None = None
+        self.calls = calls or Calls()
+        self._names = names
         self._sessions: Sessions | None = None
         self._http2: Http2Client | None = None
 
@@ -208,7 +210,7 @@ class OutboundClient:
         if self._names is None:
             from hubbub.outbound.names import Resolver  # noqa: PLC0415  # loads aiohttp
 
-            self._names = Resolver(self._look)
+            self._names = Resolver()
         return self._names
 
 

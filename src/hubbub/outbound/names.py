@@ -39,10 +39,17 @@ class Resolver(AbstractResolver):
     """
 
     def __init__(
-        self, look: Look = socket.getaddrinfo, *, longest_seconds: float = LONGEST_SECONDS
+        self,
+        look: Look = socket.getaddrinfo,
+        *,
+        longest_seconds: float = LONGEST_SECONDS,
+        most: int = MOST_LOOKUPS,
+        most_of_one: int = MOST_OF_ONE,
     ) -> None:
         self._look = look
         self._longest_seconds = longest_seconds
+        self._most = most
+        self._most_of_one = most_of_one
         self._running: dict[tuple[str, int], Found] = {}
         self._counts: Counter[str] = Counter()
         """The look-ups that run for each app."""
@@ -83,7 +90,7 @@ class Resolver(AbstractResolver):
         return await asyncio.shield(found)
 
     def _may_start(self, app: str) -> bool:
-        return len(self._running) < MOST_LOOKUPS and self._counts[app] < MOST_OF_ONE
+        return len(self._running) < self._most and self._counts[app] < self._most_of_one
 
     async def _wait(self, app: str) -> None:
         turns = self._waiting.setdefault(app, deque())

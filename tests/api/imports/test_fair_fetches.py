@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-import pytest
 from tests.api.imports.test_imports_fetched import elsewhere, import_fetched, in_process, row
 from tests.elsewhere import Elsewhere
 from tests.outbound.test_names import SlowNames
@@ -14,20 +13,14 @@ from tests.soon import until
 from tests.world import Node, World
 
 from hubbub.outbound.addresses import parse_rule
+from hubbub.outbound.calls import Calls
 from hubbub.outbound.client import OutboundClient
+from hubbub.outbound.names import Resolver
 
 __all__ = ["elsewhere"]
 
 FETCHES = 30
 """More than what one app, and all apps together, may have under way in these tests."""
-
-
-@pytest.fixture(autouse=True)
-def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hubbub.outbound.names.MOST_LOOKUPS", 20)
-    monkeypatch.setattr("hubbub.outbound.names.MOST_OF_ONE", 4)
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_CALLS", 20)
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_OF_APP", 10)
 
 
 @dataclass(slots=True)
@@ -58,8 +51,12 @@ class Neighbours:
 async def neighbours_of(node: Node, elsewhere: Elsewhere) -> AsyncIterator[Neighbours]:
     """Make the apps; end what hangs after the block."""
     names = SlowNames()
-    rule, authority = parse_rule("127.0.0.0/8"), str(elsewhere.certificate.cert)
-    client = OutboundClient(rule, authority, look=names.look)
+    client = OutboundClient(
+        parse_rule("127.0.0.0/8"),
+        str(elsewhere.certificate.cert),
+        calls=Calls(20, most_of_app=10),
+        names=Resolver(names.look, most=20, most_of_one=4),
+    )
     fetching = replace(node, sender=in_process(node, client))
     neighbours = Neighbours(await fetching.world(), await fetching.world(), elsewhere, names)
     for world in (neighbours.noisy, neighbours.quiet):

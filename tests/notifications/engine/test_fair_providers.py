@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 
-import pytest
 from tests.certificate import Certificate
 from tests.gateways.custom import CustomGateway
 from tests.gateways.faults import SILENCE
@@ -13,20 +12,16 @@ from tests.world import Node
 
 from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import notification_runs
+from hubbub.outbound.calls import Calls
 
 OF_APP, OF_ALL = 4, 6
 MEMBERS = 20
 
 
-@pytest.fixture(autouse=True)
-def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_OF_APP", OF_APP)
-    monkeypatch.setattr("hubbub.outbound.calls.MOST_CALLS", OF_ALL)
-
-
 async def test_a_provider_that_never_answers(office: Office, certificate: Certificate) -> None:
     """While one app's pushes wait for its silent server, those of another app go out at once."""
     office.runtime.settings = replace(office.runtime.settings, webhook_timeout=60.0)
+    office.runtime.outbound.calls = Calls(OF_ALL, most_of_app=OF_APP)
     silent, working = office.gateways.custom, CustomGateway()
     silent.faults.answer_always(SILENCE)
     await working.start(certificate)
