@@ -13,7 +13,6 @@ from tests.clock import ManualClock
 from tests.eventlog import list_logged
 from tests.world import Node, World
 
-from hubbub.domain.log import prune
 from hubbub.domain.log.prune import prune_log
 from hubbub.domain.metrics.count import metrics_consumer
 from hubbub.domain.search.index import search_consumer
@@ -163,16 +162,13 @@ async def test_a_row_of_several_events(node: Node, talk: World, clock: ManualClo
     assert last_of_row in kept
 
 
-async def test_many_old_events(
-    node: Node, talk: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_many_old_events(node: Node, talk: World, clock: ManualClock) -> None:
     """However many there are, one run deletes all of them, a chunk at a time."""
-    monkeypatch.setattr(prune, "CHUNK", 2)
     await say_some(talk, 7)
     await read_all(node, talk)
     clock.advance(2 * WEEK)
 
-    await prune_log(node.runtime)
+    await prune_log(node.runtime, chunk=2)
 
     assert await numbers(node, talk) == [7]
 

@@ -9,7 +9,6 @@ from tests.api.messages.talk import events, say, to_group
 from tests.api.people.erasing import rows_of
 from tests.world import Node, World
 
-from hubbub.domain.erasure import erase
 from hubbub.domain.erasure.erase import erase_all, erase_chunk, find_erasures
 from hubbub.records.erasure.model import TRACES
 
@@ -17,13 +16,18 @@ GONE = {"permanent": True}
 
 
 @pytest.fixture
-async def hikers(node: Node, world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A message to a group of Anna, Ben and Cora; the log is searched in small spans."""
+async def hikers(node: Node, world: World) -> str:
+    """A message to a group of Anna, Ben and Cora."""
     await erase_all(node.runtime)  # left by other tests
-    monkeypatch.setattr(erase, "SPAN", 2)
     await world.users("anna", "ben", "cora")
     await open_group(world, "anna", "cora")
     return f"/messages/{(await say(world, 'ben', to_group('hikers')))['id']}"
+
+
+async def erase_in_spans(node: Node) -> None:
+    """Carry out all erasures; the log is searched in small spans."""
+    while found := await find_erasures(node.runtime):
+        await erase_chunk(node.runtime, found, span=2)
 
 
 async def open_group(world: World, *uids: str) -> None:
@@ -62,7 +66,7 @@ async def test_reactions_of_an_erased_user(node: Node, world: World, hikers: str
 
     await world.delete("/users/anna", GONE)
     assert await names_of(world, since) == ["cora fine"]
-    await erase_all(node.runtime)
+    await erase_in_spans(node)
 
     assert await left_of(node, world, "good", "bad", "fine") == ["fine"]
     after = await events(node, world)
@@ -79,7 +83,7 @@ async def test_reactions_of_the_next_holder(node: Node, world: World, hikers: st
     await world.post("/groups/hikers/members", {"participants": ["anna"]})
     await react(world, hikers, "anna", "new")
 
-    await erase_all(node.runtime)
+    await erase_in_spans(node)
 
     assert await left_of(node, world, "old", "new") == ["new"]
     assert await names_of(world, since) == ["anna new"]
@@ -90,12 +94,12 @@ async def test_several_erasures(node: Node, world: World, hikers: str) -> None:
     await react(world, hikers, "anna", "good")
     await react(world, hikers, "cora", "fine")
     await world.delete("/users/anna", GONE)
-    await erase_chunk(node.runtime, await find_erasures(node.runtime))
+    await erase_chunk(node.runtime, await find_erasures(node.runtime), span=2)
     await world.user("anna")
     await world.delete("/users/anna", GONE)
     await world.delete("/users/cora", GONE)
 
-    await erase_all(node.runtime)
+    await erase_in_spans(node)
 
     assert await left_of(node, world, "good", "fine") == []
     assert await find_erasures(node.runtime) == []
@@ -107,12 +111,12 @@ async def test_a_search_that_was_interrupted(node: Node, world: World, hikers: s
     await react(world, hikers, "anna", "bad")
     await world.delete("/users/anna", GONE)
     while (found := await find_erasures(node.runtime))[0].kind != TRACES:
-        await erase_chunk(node.runtime, found)
-    await erase_chunk(node.runtime, found)
-    await erase_chunk(node.runtime, found)
+        await erase_chunk(node.runtime, found, span=2)
+    await erase_chunk(node.runtime, found, span=2)
+    await erase_chunk(node.runtime, found, span=2)
 
     assert await find_erasures(node.runtime), "it was done before it was interrupted"
-    await erase_all(node.runtime)
+    await erase_in_spans(node)
     assert await left_of(node, world, "good", "bad") == []
 
 
@@ -124,7 +128,7 @@ async def test_a_group_that_an_erased_user_deleted(node: Node, world: World, hik
         await world.delete(f"/groups/{guid}", as_=uid)
 
     await world.delete("/users/anna", GONE)
-    await erase_all(node.runtime)
+    await erase_in_spans(node)
 
     found = await left_of(node, world, "The sailors", "We sailors", "The divers", "We divers")
     assert found == ["The divers", "We divers"]
@@ -144,7 +148,7 @@ async def test_an_event_that_can_not_be_read(node: Node, world: World, hikers: s
     await react(world, hikers, "anna", "bad")
 
     await world.delete("/users/anna", GONE)
-    await erase_all(node.runtime)
+    await erase_in_spans(node)
 
     assert await find_erasures(node.runtime) == []
     rows = str(await rows_of(node, world, ["events"]))

@@ -40,12 +40,10 @@ FOUND_BY = ["groups", "group_words", "group_tags", "conversations", "counters"]
 
 
 @pytest.fixture(params=WAYS)
-async def erases(
-    request: pytest.FixtureRequest, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> Erasing:
+async def erases(request: pytest.FixtureRequest, node: Node) -> Erasing:
     """Return a function that runs all erasures, with or without an interruption."""
     await erase_all(node.runtime)  # left by other tests
-    return partial(erase_by, request.param, node, monkeypatch)
+    return partial(erase_by, request.param, node)
 
 
 async def number_of(node: Node, world: World) -> int:

@@ -7,7 +7,6 @@ from tests.api.messages.talk import say, stored, to_group, to_user
 from tests.clock import ManualClock
 from tests.world import Node, World
 
-from hubbub.domain.receipts import merge
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.records.receipts.model import DAY
 
@@ -79,10 +78,9 @@ async def series(node: Node, world: World) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_old_times_stay_exact_to_the_day(
-    node: Node, town: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, seed: int
+    node: Node, town: World, clock: ManualClock, seed: int
 ) -> None:
     """No receipt comes or goes; old ones stay on their day, and new ones as they are."""
-    monkeypatch.setattr(merge, "CHUNK", 3)
     ids = await talk_for_days(town, clock, random.Random(seed))
     before, rows = await times_of(town, ids), await series(node, town)
     clock.advance(EXACT + DAY)
@@ -92,7 +90,7 @@ async def test_old_times_stay_exact_to_the_day(
     await mark(town, "dora", "/users/anna/conversation/read")
     new = await times_of(town, [recent["id"]])
 
-    await merge_receipts(node.runtime)
+    await merge_receipts(node.runtime, chunk=3)
 
     after = await times_of(town, ids)
     assert after.keys() == before.keys()
@@ -104,9 +102,7 @@ async def test_old_times_stay_exact_to_the_day(
     assert len(await series(node, town)) < len(rows)
 
 
-async def test_a_day_of_marks_is_one_row(
-    node: Node, town: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_day_of_marks_is_one_row(node: Node, town: World, clock: ManualClock) -> None:
     """Whoever marks each message has one receipt of each kind and day when they are old."""
     for _ in range(2):
         for sender in ("anna", "chiara") * 3:
@@ -124,15 +120,12 @@ async def test_a_day_of_marks_is_one_row(
     assert len(await series(node, town)) > len(set(before)), "a walk begins once a day"
     clock.advance(1)
 
-    monkeypatch.setattr(merge, "CHUNK", 5)
-    await merge_receipts(node.runtime)
+    await merge_receipts(node.runtime, chunk=5)
 
     assert sorted(map(str, await series(node, town))) == sorted(map(str, set(before)))
 
 
-async def test_a_walk_goes_on_where_it_stopped(
-    node: Node, town: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_walk_goes_on_where_it_stopped(node: Node, town: World, clock: ManualClock) -> None:
     """A run ends between two conversations, and the next one goes on."""
     for uid in ("ben", "chiara"):
         for _ in range(3):
@@ -140,12 +133,10 @@ async def test_a_walk_goes_on_where_it_stopped(
             await mark(town, uid, "/users/anna/conversation/read")
     before = await series(node, town)
     clock.advance(EXACT + 1)
-    monkeypatch.setattr(merge, "CHUNK", 4)
-    monkeypatch.setattr(merge, "CHUNKS", 1)
 
     left = []
     for _ in range(3):
-        await merge_receipts(node.runtime)
+        await merge_receipts(node.runtime, chunk=4, chunks=1)
         left.append(len(await series(node, town)))
 
     assert len(before) == 12

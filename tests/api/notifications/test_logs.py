@@ -12,7 +12,6 @@ from tests.world import Node, World
 
 from hubbub.domain.erasure import erase
 from hubbub.domain.erasure.erase import erase_all
-from hubbub.domain.notifications import logs
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.records.notifications.logs import shown_token
 from hubbub.records.notifications.model import Reason
@@ -211,16 +210,13 @@ def cursor(world: World, side: str) -> dict[str, str]:
     return {name: given[name] for name in ("affix", "logId")}
 
 
-async def test_entries_are_kept_for_14_days(
-    world: World, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_entries_are_kept_for_14_days(world: World, node: Node) -> None:
     """Entries older than 14 days are deleted, however many; newer ones stay."""
-    monkeypatch.setattr(logs, "CHUNK", 2)
     oldest = node.runtime.clock.milliseconds() - 14 * DAY * 1000
     await store(node, world, *(pushed(message_id=n, ended_at_ms=oldest - 1) for n in range(1, 6)))
     await store(node, world, *(pushed(message_id=n, ended_at_ms=oldest) for n in (6, 7)))
     assert await found(world) == list(range(1, 8))
-    await prune_logs(node.runtime)
+    await prune_logs(node.runtime, chunk=2)
 
     assert await found(world) == [6, 7]
 
@@ -237,11 +233,8 @@ async def test_entries_end_with_their_message(world: World, node: Node) -> None:
     assert await found(world) == ids[1:]
 
 
-async def test_entries_end_with_a_user(
-    world: World, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_entries_end_with_a_user(world: World, node: Node) -> None:
     """Entries for a deleted user, of their messages and reactions are erased, and no others."""
-    monkeypatch.setattr(erase, "LOGS", 2)
     await world.users("anna", "ben", "cora", "dave")
     await group(world, "hikers", "anna", "ben", "cora", "dave")
     first, second = [
@@ -256,7 +249,10 @@ async def test_entries_end_with_a_user(
         world,
         *(replace(of_anna, uid=uid) for uid in ("ben", "cora", "dave")),
         *(replace(of_anna, uid="anna", reaction_sender=uid) for uid in ("ben", "dave")),
-        *(replace(of_anna, uid=f"u{n}", message_id=second, sender="ben") for n in range(5)),
+        *(
+            replace(of_anna, uid=f"u{n}", message_id=second, sender="ben")
+            for n in range(erase.LOGS + 1)
+        ),
     )
     await world.delete("/users/ben", {"permanent": True})
     await erase_all(node.runtime)

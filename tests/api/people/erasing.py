@@ -2,13 +2,11 @@
 
 import re
 
-import pytest
 from tests.api.groups.clubs import change_store
 from tests.api.messages.talk import stored
 from tests.world import Node, World
 
 from hubbub.bootstrap import open_runtime
-from hubbub.domain.erasure import erase
 from hubbub.domain.erasure.erase import erase_all, erase_chunk, find_erasures
 from hubbub.storage.interface import Row
 from hubbub.storage.migrations import load_migrations, tenant_tables
@@ -98,15 +96,14 @@ async def insert_missing_rows(
         await change_store(node, world, text, **row)
 
 
-async def erase_by(way: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def erase_by(way: str, node: Node) -> None:
     """Run all erasures, at once or continued after a crash in the middle."""
     if way != "in one go":
-        monkeypatch.setattr(erase, "CHUNK", 3)
         for _ in range(2):
             erasures = await find_erasures(node.runtime)
             mine = [each for each in erasures if each.app_id == erasures[0].app_id]
-            await erase_chunk(node.runtime, mine)
-            await erase_chunk(node.runtime, mine)  # as after a crash
+            await erase_chunk(node.runtime, mine, limit=3)
+            await erase_chunk(node.runtime, mine, limit=3)  # as after a crash
         assert await find_erasures(node.runtime), "it was done before it was interrupted"
     if way == "on another node":
         async with open_runtime(node.runtime.settings, node.clock) as other:

@@ -7,8 +7,8 @@ from tests.api.groups.clubs import change_store
 from tests.api.messages.talk import say, stored, texts, to_user
 from tests.world import Node, World
 
-from hubbub.domain.erasure import erase
 from hubbub.domain.erasure.erase import (
+    CHUNK,
     LONGEST_REST,
     erase_all,
     erase_of_each_app,
@@ -23,7 +23,7 @@ async def worlds(node: Node) -> list[World]:
     both = sorted([await node.world(), await node.world()], key=attrgetter("app_id"))
     for world in both:
         await world.users("anna", "ben")
-        for number in range(6):
+        for number in range(CHUNK + 2):
             await say(world, "anna", to_user("ben", f"Hi {number}"))
     return both
 
@@ -35,11 +35,8 @@ async def stored_texts(node: Node, world: World) -> int:
     return int(count)
 
 
-async def test_apps_take_turns(
-    node: Node, worlds: list[World], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_apps_take_turns(node: Node, worlds: list[World]) -> None:
     """Each app's next chunk is erased before any app's chunk after that."""
-    monkeypatch.setattr(erase, "CHUNK", 4)
     for world in worlds:
         await world.delete("/users/anna", {"permanent": True})
     left, failed = [], set[str]()
@@ -61,7 +58,7 @@ async def test_a_defect_in_one_app_is_no_other_s(node: Node, worlds: list[World]
     try:
         await erase_all(node.runtime)
         assert await stored_texts(node, second) == 0
-        assert len(await texts(first, "/users/ben/messages", as_="anna")) == 6
+        assert len(await texts(first, "/users/ben/messages", as_="anna")) == CHUNK + 2
     finally:
         await change_store(node, first, "DELETE FROM erasures WHERE app_id = :app_id")
 

@@ -47,9 +47,7 @@ PUSH = "/notifications/push/v1"
 
 
 @pytest.fixture(params=WAYS)
-async def erases(
-    request: pytest.FixtureRequest, node: Node, world: World, monkeypatch: pytest.MonkeyPatch
-) -> Erasing:
+async def erases(request: pytest.FixtureRequest, node: Node, world: World) -> Erasing:
     """Return a function that runs all erasures, with or without an interruption.
 
     It also counts the log: the consumer that counts deletes what it keeps of a user.
@@ -57,7 +55,7 @@ async def erases(
     await erase_all(node.runtime)  # left by other tests
 
     async def run() -> None:
-        await erase_by(request.param, node, monkeypatch)
+        await erase_by(request.param, node)
         await count_log(node.runtime, world)
 
     return run

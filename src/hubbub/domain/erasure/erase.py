@@ -163,17 +163,19 @@ async def find_erasures(runtime: Runtime, *, after: str = "") -> list[Erasure]:
     )
 
 
-async def erase_chunk(runtime: Runtime, erasures: Sequence[Erasure]) -> None:
-    """Delete the next rows of an app's erasures, `CHUNK` in all, in one transaction."""
+async def erase_chunk(
+    runtime: Runtime, erasures: Sequence[Erasure], *, limit: int = CHUNK, span: int = SPAN
+) -> None:
+    """Delete the next rows of an app's erasures, `limit` in all, in one transaction."""
 
     async def within(tx: Transaction) -> None:
         if any(erasure.kind in (SENDER, OWN) for erasure in erasures):
             await lock_counters(tx)  # last messages and counts change
-        left = CHUNK
+        left = limit
         for erasure in erasures:
             if erasure.kind == TRACES:  # the last kind in their order
                 traces = [each for each in erasures if each.kind == TRACES]
-                await erase_traces(tx, traces, runtime.clock.now())
+                await _erase_traces(tx, traces, runtime.clock.now(), span)
                 return
             left -= await _erase(tx, erasure, left, runtime.clock.now())
             if left == 0:
@@ -257,7 +259,7 @@ async def _next_messages(
     )
 
 
-async def erase_traces(tx: Transaction, erasures: Sequence[Erasure], now: int) -> None:
+async def _erase_traces(tx: Transaction, erasures: Sequence[Erasure], now: int, span: int) -> None:
     """Erase what is left in the log, and in what webhooks are to be sent, in the next span.
 
     Nothing says which events and bodies these are, so that it costs nothing to write them. They are
@@ -265,7 +267,7 @@ async def erase_traces(tx: Transaction, erasures: Sequence[Erasure], now: int) -
     far go on together. A span that is searched again is found as it was left.
     """
     upto = max(each.upto_event for each in erasures)
-    after = max(upto - SPAN, 0)
+    after = max(upto - span, 0)
     searching = [each for each in erasures if each.upto_event > after]
     erased: dict[Shown, int] = {}
     for each in searching:

@@ -15,21 +15,25 @@ CHUNK = 500
 """The rows that one transaction deletes."""
 
 
-async def prune_log(runtime: Runtime, consumers: Mapping[str, bool] = CONSUMERS) -> None:
+async def prune_log(
+    runtime: Runtime, consumers: Mapping[str, bool] = CONSUMERS, *, chunk: int = CHUNK
+) -> None:
     """Delete the events of all apps that are older than the setting."""
     app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
-    prune = partial(_prune_app, runtime, consumers=consumers)
+    prune = partial(_prune_app, runtime, consumers=consumers, chunk=chunk)
     await for_each_app(app_ids, prune, name="prune_log")
 
 
-async def _prune_app(runtime: Runtime, app_id: str, consumers: Mapping[str, bool]) -> None:
+async def _prune_app(
+    runtime: Runtime, app_id: str, *, consumers: Mapping[str, bool], chunk: int
+) -> None:
     read, write, now = runtime.database.read, runtime.database.write, runtime.clock.now()
     before = now - round(runtime.settings.events_keep)
-    find = partial(find_deletable, before=before, consumers=consumers, now=now, limit=CHUNK)
+    find = partial(find_deletable, before=before, consumers=consumers, now=now, limit=chunk)
     while upto := await read(app_id, find):
         await write(app_id, partial(delete_events, upto=upto))
     if await read(app_id, _has_past_memberships):
-        while await write(app_id, _delete_memberships) == CHUNK:
+        while await write(app_id, partial(_delete_memberships, limit=chunk)) == chunk:
             pass
 
 
@@ -37,5 +41,5 @@ async def _has_past_memberships(snapshot: Snapshot) -> bool:
     return await has_ended_memberships(snapshot, await find_start(snapshot))
 
 
-async def _delete_memberships(tx: Transaction) -> int:
-    return await delete_ended_memberships(tx, await find_start(tx), limit=CHUNK)
+async def _delete_memberships(tx: Transaction, *, limit: int) -> int:
+    return await delete_ended_memberships(tx, await find_start(tx), limit=limit)

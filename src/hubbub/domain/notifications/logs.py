@@ -122,7 +122,7 @@ async def list_logs(
     )
 
 
-async def prune_logs(runtime: Runtime) -> None:
+async def prune_logs(runtime: Runtime, *, chunk: int = CHUNK) -> None:
     """Delete what is older than 14 days, in chunks.
 
     That is entries, the counts of a day, and how far a person was written to about a conversation.
@@ -130,12 +130,14 @@ async def prune_logs(runtime: Runtime) -> None:
     before = runtime.clock.milliseconds() - KEPT_MS
     day = datetime.fromtimestamp(before / 1000, UTC).date().isoformat()
     app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
-    prune = partial(_prune_app, runtime, before_ms=before, day=day)
+    prune = partial(_prune_app, runtime, before_ms=before, day=day, chunk=chunk)
     await for_each_app(app_ids, prune, name="prune_logs")
 
 
-async def _prune_app(runtime: Runtime, app_id: str, before_ms: int, day: str) -> None:
-    delete = partial(store.delete_old_logs, before_ms=before_ms, limit=CHUNK)
+async def _prune_app(
+    runtime: Runtime, app_id: str, *, before_ms: int, day: str, chunk: int
+) -> None:
+    delete = partial(store.delete_old_logs, before_ms=before_ms, limit=chunk)
     has_old = partial(store.has_old_logs, before_ms=before_ms)
     while await runtime.database.read(app_id, has_old):
         await runtime.database.write(app_id, delete)
@@ -143,4 +145,4 @@ async def _prune_app(runtime: Runtime, app_id: str, before_ms: int, day: str) ->
         await runtime.database.write(app_id, partial(delete_old_sums, day=day))
     before = before_ms // 1000
     while await runtime.database.read(app_id, partial(has_over, before=before)):
-        await runtime.database.write(app_id, partial(delete_over, before=before, limit=CHUNK))
+        await runtime.database.write(app_id, partial(delete_over, before=before, limit=chunk))

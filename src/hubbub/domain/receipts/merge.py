@@ -28,13 +28,14 @@ CHUNKS = 200
 """After so many, the walk goes on in the next run, unless it is inside a conversation."""
 
 
-async def merge_receipts(runtime: Runtime) -> None:
+async def merge_receipts(runtime: Runtime, *, chunk: int = CHUNK, chunks: int = CHUNKS) -> None:
     """Merge the receipts of all apps that are older than the setting."""
     app_ids = await runtime.database.read(INSTALLATION, apps_store.list_ids)
-    await for_each_app(app_ids, partial(_merge_app, runtime), name="merge_receipts")
+    merge = partial(_merge_app, runtime, chunk=chunk, chunks=chunks)
+    await for_each_app(app_ids, merge, name="merge_receipts")
 
 
-async def _merge_app(runtime: Runtime, app_id: str) -> None:
+async def _merge_app(runtime: Runtime, app_id: str, *, chunk: int, chunks: int) -> None:
     now = runtime.clock.now()
     progress = await runtime.database.read(app_id, find_progress)
     if not progress.at_conversation:
@@ -42,7 +43,7 @@ async def _merge_app(runtime: Runtime, app_id: str) -> None:
             return
         progress = MergeProgress(began_at=now)
     walk = _Walk(runtime, app_id, now - round(runtime.settings.receipts_exact))
-    reached = await walk.go_on(progress.at_conversation)
+    reached = await walk.go_on(progress.at_conversation, chunk, chunks)
     progress = replace(progress, at_conversation=reached)
     await runtime.database.write(app_id, lambda tx: store_progress(tx, progress))
 
@@ -57,19 +58,18 @@ class _Walk:
         self._alone = 0
         """The last conversation with a group's only member, whose own messages nobody has read."""
 
-    async def go_on(self, conversation: int) -> int:
+    async def go_on(self, conversation: int, chunk: int, chunks: int) -> int:
         """Merge from a conversation on; return the one to go on with, 0 at the end."""
         start = Receipt(conversation, "", "", 0, 0, 0)
-        chunks = 0
         while True:
-            find = partial(list_receipts_from, receipt=start, limit=CHUNK)
+            find = partial(list_receipts_from, receipt=start, limit=chunk)
             receipts = await self._database.read(self._app_id, find)
             await self._merge(receipts)
-            if len(receipts) < CHUNK:
+            if len(receipts) < chunk:
                 return 0
-            chunks += 1
+            chunks -= 1
             start = receipts[-1]  # what it was merged into, so the next chunk goes on with it
-            if chunks >= CHUNKS and start.conversation > conversation:
+            if chunks <= 0 and start.conversation > conversation:
                 return start.conversation
 
     async def _merge(self, receipts: list[Receipt]) -> None:

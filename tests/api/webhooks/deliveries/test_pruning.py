@@ -1,13 +1,11 @@
 """Old deliveries, and those of deleted webhooks, are deleted in the background."""
 
-import pytest
 from tests.api.people.erasing import rows_of
 from tests.api.webhooks.deliveries.conftest import Teller
 from tests.api.webhooks.deliveries.test_delivering import attach, say
 from tests.receiver import Receiver
 from tests.world import Node, World
 
-from hubbub.domain.deliveries import prune
 from hubbub.domain.deliveries.prune import prune_deliveries
 
 DAY = 86_400
@@ -50,10 +48,8 @@ async def test_deliveries_of_a_deleted_webhook_go(
     town: World,
     teller: Teller,
     receiver: Receiver,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing is left of a deleted webhook but what others were sent, too."""
-    monkeypatch.setattr(prune, "CHUNK", 2)
     await attach(town, receiver.url("/gone"), id_="gone")
     await attach(town, receiver.url("/kept"), id_="kept")
     for number in range(5):
@@ -61,7 +57,7 @@ async def test_deliveries_of_a_deleted_webhook_go(
     await teller.plan()
     await town.delete("/webhooks/gone")
 
-    await prune_deliveries(own_node.runtime)
+    await prune_deliveries(own_node.runtime, chunk=2)
 
     assert await count(own_node, town) == [5, 5, 2]
     await teller.tell()
