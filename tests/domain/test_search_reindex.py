@@ -17,7 +17,7 @@ from tests.world import Json, World
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.apps.manage import create_app
-from hubbub.domain.search import find, reindex
+from hubbub.domain.search import find
 from hubbub.domain.search.index import search_consumer
 from hubbub.domain.search.reindex import index_all, read_piece, reindex_piece, store_piece
 from hubbub.http.app import make_app
@@ -123,7 +123,6 @@ async def former(new_settings: NewSettings, monkeypatch: pytest.MonkeyPatch) -> 
     """A store of the earlier version; a search reads only messages that the index names."""
     store = Store(new_settings(log_requests=False))
     await store.fill()
-    monkeypatch.setattr(reindex, "MOST_MESSAGES", 2)
     for bound in ("FIRST_LOOK", "LONG_LOOK"):
         monkeypatch.setattr(find, bound, 0)
     monkeypatch.setattr(find, "MOST_READ", 5)
@@ -147,7 +146,7 @@ async def test_it_finds_the_same_before_and_after(former: Store) -> None:
         await assert_all_found(world, SAID)
         assert former.count("former_message_entries") == len(SAID) - 1
         pieces = 0
-        while await reindex_piece(runtime):
+        while await reindex_piece(runtime, most_messages=2):
             await assert_all_found(world, SAID)
             pieces += 1
         assert pieces > 3
@@ -165,7 +164,7 @@ async def test_a_restart_continues(former: Store) -> None:
     reached = []
     for _ in range(3):
         async with former.opened() as (runtime, world):
-            assert await reindex_piece(runtime)
+            assert await reindex_piece(runtime, most_messages=2)
             await assert_all_found(world, SAID)
             reached.append(former.count("message_entries"))
     assert 0 < reached[0] < reached[1] < reached[2] < len(SAID)
@@ -195,7 +194,8 @@ async def test_a_piece_replaces_no_newer_entry(former: Store) -> None:
     """A piece that was read before an edit was indexed is not stored."""
     said = former.said[SAID[-2]]
     async with former.opened() as (runtime, world):
-        piece = await runtime.database.read(world.app_id, partial(read_piece, is_cut=False))
+        read = partial(read_piece, is_cut=False, most=2)
+        piece = await runtime.database.read(world.app_id, read)
         await world.put(f"/messages/{said['id']}", {"data": {"text": "A zebra"}}, as_="anna")
         await search_consumer(runtime).consume_all()
         await runtime.database.write(world.app_id, partial(store_piece, piece))
@@ -206,12 +206,11 @@ async def test_a_piece_replaces_no_newer_entry(former: Store) -> None:
             await index_all(runtime)
 
 
-async def test_long_texts_make_small_pieces(former: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_texts_make_small_pieces(former: Store) -> None:
     """A piece ends with the message that brings it above the largest size."""
-    monkeypatch.setattr(reindex, "LARGEST_CHUNK", 10)
     async with former.opened() as (runtime, world):
         for count in range(1, len(SAID)):
-            assert await reindex_piece(runtime)
+            assert await reindex_piece(runtime, largest_chunk=10)
             assert former.count("message_entries") == count
         await assert_all_found(world, SAID)
 

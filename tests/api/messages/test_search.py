@@ -13,7 +13,6 @@ from tests.world import Json, Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.search import candidates, find
-from hubbub.domain.search import index as index_module
 from hubbub.domain.search.index import search_consumer
 from hubbub.records.messages.model import Message
 from hubbub.records.search.model import matches, normalise
@@ -167,27 +166,21 @@ async def test_blanks_stop_no_index(talk: World, node: Node, blank: str) -> None
     assert await found(talk, "found") == ["Found"]
 
 
-async def test_long_messages_are_indexed_a_few_at_once(
-    talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_long_messages_are_indexed_a_few_at_once(talk: World, node: Node) -> None:
     """The text indexed at once is limited, however long messages are, and nothing is left out."""
     await index(node, talk)
-    monkeypatch.setattr(index_module, "LARGEST_CHUNK", 10)
     for number in range(5):
         await say(talk, "anna", to_user("ben", f"Number {number}"))
-    assert await search_consumer(node.runtime).consume_batch(talk.app_id)
+    assert await search_consumer(node.runtime, largest_chunk=10).consume_batch(talk.app_id)
 
     assert len(await entries(node, talk)) == 1
     await index(node, talk)
     assert len(await entries(node, talk)) == 5
 
 
-async def test_a_large_import_is_indexed_a_few_at_once(
-    talk: World, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_large_import_is_indexed_a_few_at_once(talk: World, node: Node) -> None:
     """The number of messages read at once is limited, and nothing is left out."""
     await index(node, talk)
-    monkeypatch.setattr(index_module, "MOST_MESSAGES", 3)
     for number in range(4):
         await import_past(
             talk,
@@ -196,7 +189,7 @@ async def test_a_large_import_is_indexed_a_few_at_once(
                 for each in range(2)
             },
         )
-    assert await search_consumer(node.runtime).consume_batch(talk.app_id)
+    assert await search_consumer(node.runtime, most_messages=3).consume_batch(talk.app_id)
 
     assert len(await entries(node, talk)) == 4
     await index(node, talk)

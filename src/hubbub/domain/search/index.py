@@ -52,9 +52,11 @@ class Chunk:
             self.size += entry.size
 
 
-def search_consumer(runtime: Runtime) -> Consumer[Chunk]:
+def search_consumer(
+    runtime: Runtime, *, most_messages: int = MOST_MESSAGES, largest_chunk: int = LARGEST_CHUNK
+) -> Consumer[Chunk]:
     """Return the consumer that keeps the search index."""
-    prepare = partial(_prepare, runtime)
+    prepare = partial(_prepare, runtime, most=most_messages, largest=largest_chunk)
     state = runtime.consumers[NAME]
     return Consumer(NAME, KINDS, runtime.database, prepare, _apply, state, is_derived=True)
 
@@ -80,37 +82,39 @@ def changed_messages(event: Event) -> Collection[int]:
     return ()
 
 
-async def _prepare(runtime: Runtime, batch: LogBatch) -> tuple[Chunk, int]:
+async def _prepare(
+    runtime: Runtime, batch: LogBatch, *, most: int, largest: int
+) -> tuple[Chunk, int]:
     """Make the entries of messages as they are now; a later edit has an event of its own."""
-    changes = _list_changes(batch)
+    changes = _list_changes(batch, most)
     ids = set(chain.from_iterable(changed for _, changed, _ in changes))
     sources = await runtime.database.read(
         batch.app_id, lambda snapshot: store.list_sources(snapshot, ids)
     )
     is_cut = not runtime.database.cuts_entries
-    make = partial(_make_chunk, changes, sources, is_cut=is_cut)
+    make = partial(_make_chunk, changes, sources, is_cut=is_cut, largest=largest)
     chunk, upto = await runtime.threads.run(batch.app_id, make)
     is_whole = len(changes) == len(batch.entries) and (not changes or upto == changes[-1][0])
     return chunk, batch.upto if is_whole else upto
 
 
-def _list_changes(batch: LogBatch) -> list[Change]:
-    """Return the changes up to the first that brings their messages above `MOST_MESSAGES`."""
+def _list_changes(batch: LogBatch, most: int) -> list[Change]:
+    """Return the changes up to the first that brings their messages above `most`."""
     changes: list[Change] = []
     count = 0
     for number, _, event in map(msgspec.structs.astuple, batch.entries):
         changed = changed_messages(event)
         changes.append((number, changed, isinstance(event, MessageEdited)))
         count += len(changed)
-        if count > MOST_MESSAGES:
+        if count > most:
             break
     return changes
 
 
 def _make_chunk(
-    changes: Sequence[Change], sources: Mapping[int, IndexedText], *, is_cut: bool
+    changes: Sequence[Change], sources: Mapping[int, IndexedText], *, is_cut: bool, largest: int
 ) -> tuple[Chunk, int]:
-    """Make entries until `LARGEST_CHUNK`: it bounds how long the transaction holds up others."""
+    """Make entries up to the `largest` size: it bounds how long the transaction holds up others."""
     chunk, upto = Chunk(), 0
     for number, changed, is_edit in changes:
         upto = number
@@ -118,7 +122,7 @@ def _make_chunk(
             chunk.add(id_, sources.get(id_), is_cut=is_cut)
         if is_edit:
             chunk.replaced.update(changed)
-        if chunk.size > LARGEST_CHUNK:
+        if chunk.size > largest:
             break
     return chunk, upto
 

@@ -20,7 +20,7 @@ from hubbub.kernel.each_app import for_each_app
 from hubbub.outbox.consumer import find_position
 from hubbub.records.search import store
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
+from hubbub.storage.interface import INSTALLATION, Reading, Snapshot, Transaction
 
 PAUSE_SECONDS = 0.02
 """There is no hurry: the pause leaves most of the writer's time to requests."""
@@ -46,26 +46,31 @@ async def index_all(runtime: Runtime) -> None:
     await _delete_former_entries(runtime)
 
 
-async def reindex_piece(runtime: Runtime) -> bool:
+async def reindex_piece(
+    runtime: Runtime, *, most_messages: int = MOST_MESSAGES, largest_chunk: int = LARGEST_CHUNK
+) -> bool:
     """Make the next former entries of each app again, newest first; return whether one had any."""
     app_ids = await runtime.database.read(INSTALLATION, store.list_former_apps)
-    failed = await for_each_app(app_ids, partial(_reindex_app, runtime), name="reindex_piece")
+    is_cut = not runtime.database.cuts_entries
+    read = partial(read_piece, is_cut=is_cut, most=most_messages, largest=largest_chunk)
+    failed = await for_each_app(app_ids, partial(_reindex_app, runtime, read), name="reindex_piece")
     return len(failed) < len(app_ids)
 
 
-async def _reindex_app(runtime: Runtime, app_id: str) -> None:
-    is_cut = not runtime.database.cuts_entries
-    piece = await runtime.database.read(app_id, partial(read_piece, is_cut=is_cut))
+async def _reindex_app(runtime: Runtime, read: Reading[Piece], app_id: str) -> None:
+    piece = await runtime.database.read(app_id, read)
     await runtime.database.write(app_id, partial(store_piece, piece))
 
 
-async def read_piece(snapshot: Snapshot, *, is_cut: bool) -> Piece:
+async def read_piece(
+    snapshot: Snapshot, *, is_cut: bool, most: int = MOST_MESSAGES, largest: int = LARGEST_CHUNK
+) -> Piece:
     """Read the next messages and make their entries."""
     slot = await store.find_slot(snapshot) or store.Slot(0)
     upto, chunk = slot.former_upto, Chunk()
-    first = max(1, upto - MOST_MESSAGES + 1)
+    first = max(1, upto - most + 1)
     sources = await store.list_sources(snapshot, range(first, upto + 1))
-    while upto >= first and chunk.size <= LARGEST_CHUNK:
+    while upto >= first and chunk.size <= largest:
         chunk.add(upto, sources.get(upto), is_cut=is_cut)
         upto -= 1
     chunk.replaced = chunk.message_ids  # those that were edited since have an entry
