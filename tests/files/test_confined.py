@@ -87,26 +87,23 @@ def test_the_program_of_root_is_another_account(key: Path) -> None:
     assert f"/proc/{os.getpid()}/environ PermissionError" in said
 
 
-def test_a_node_measures_where_nothing_confines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_node_measures_where_nothing_confines(tmp_path: Path) -> None:
     """Where neither way works, pictures are measured all the same, and one line says so."""
     program = tmp_path / "measure.py"
     program.write_text(
         PROGRAM.read_text().replace("is_confined = confine()", "is_confined = False")
     )
-    monkeypatch.setattr(images, "PROGRAM", program)
     images._warn_once.cache_clear()
     file = tmp_path / "a.png"
     file.write_bytes(picture(10, 20, "PNG"))
     with capture_logs() as lines:
-        seen = [look(file), look(file)]
+        seen = [look(file, program), look(file, program)]
 
     assert [(each.width, each.height) for each in seen] == [(10, 20)] * 2
     assert [line["event"] for line in lines] == ["pictures_not_confined"]
 
 
-def look(path: Path) -> Measurement:
-    """Measure a file."""
+def look(path: Path, program: Path) -> Measurement:
+    """Measure a file by a program."""
     with path.open("rb") as file:
-        return measure(file, sniff(path.read_bytes()[:8192], "a"))
+        return measure(file, sniff(path.read_bytes()[:8192], "a"), program=program)

@@ -5,25 +5,25 @@ import os
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 from tests.files.uploads import bomb, picture
 from tests.files.videos import MP4, WEBM
 
-from hubbub.files import images
-from hubbub.files.images import LARGEST_PIXELS, Measurement, measure
+from hubbub.files.images import LARGEST_PIXELS, TIMEOUT_SECONDS, Measurement, measure
 from hubbub.files.sniff import sniff
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 
 
-def look(content: bytes) -> Measurement:
+def look(content: bytes, **options: Any) -> Measurement:
     """Measure a file with that content."""
     with tempfile.TemporaryFile() as file:
         file.write(content)
         file.seek(0)
-        return measure(file, sniff(content[:8192], "a"))
+        return measure(file, sniff(content[:8192], "a"), **options)
 
 
 def thumbnail_of(seen: Measurement) -> Image.Image:
@@ -126,7 +126,7 @@ def test_a_bomb_is_not_opened(width: int, height: int) -> None:
 
     assert (seen.width, seen.height, seen.thumbnail) == (width, height, None)
     assert seen.pixels > LARGEST_PIXELS
-    assert time.monotonic() - started < images.TIMEOUT_SECONDS
+    assert time.monotonic() - started < TIMEOUT_SECONDS
 
 
 def test_a_picture_may_take_some_memory_only() -> None:
@@ -135,28 +135,21 @@ def test_a_picture_may_take_some_memory_only() -> None:
     assert look(bomb(7_000, 7_000, is_whole=True)).thumbnail is not None
 
 
-def test_the_program_may_take_some_time_only(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_program_may_take_some_time_only(tmp_path: Path) -> None:
     """A program that does not end is killed, and its output so far is used."""
     endless = tmp_path / "endless.py"
     endless.write_text("print('[1, 2]', flush=True)\nwhile True: pass\n")
-    monkeypatch.setattr(images, "PROGRAM", endless)
-    monkeypatch.setattr(images, "TIMEOUT_SECONDS", 1)
 
-    assert look(picture(1, 1)) == Measurement(1, 2)
+    assert look(picture(1, 1), program=endless, seconds=1) == Measurement(1, 2)
 
 
 @pytest.mark.parametrize("told", ["", "x", "[1]", "[1, 2, 3]", '"ab"', "[1, 2]\\n[1, 2, 9]\\nab"])
-def test_the_program_is_not_trusted(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, told: str
-) -> None:
+def test_the_program_is_not_trusted(tmp_path: Path, told: str) -> None:
     """Any output of the program is read with care."""
     strange = tmp_path / "strange.py"
     strange.write_text(f"print('{told}')")
-    monkeypatch.setattr(images, "PROGRAM", strange)
 
-    assert look(picture(1, 1)) in (Measurement(), Measurement(1, 2))
+    assert look(picture(1, 1), program=strange) in (Measurement(), Measurement(1, 2))
 
 
 def test_the_program_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -167,11 +160,10 @@ def test_the_program_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path:
         "import os\n"
         f"open({str(said)!r}, 'w').write(repr((dict(os.environ), os.listdir('/proc/self/fd'))))"
     )
-    monkeypatch.setattr(images, "PROGRAM", prying)
     monkeypatch.setenv("HUBBUB_SECRET_KEY", "edelweiss")
     with said.open("w") as other:
         os.set_inheritable(other.fileno(), True)
-        look(picture(1, 1))
+        look(picture(1, 1), program=prying)
 
     environment, files = eval(said.read_text())
     assert "edelweiss" not in environment.values()

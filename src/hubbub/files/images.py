@@ -47,13 +47,15 @@ class Measurement:
         return (self.width or 0) * (self.height or 0)
 
 
-def measure(file: BinaryIO, type_: FileType) -> Measurement:
+def measure(
+    file: BinaryIO, type_: FileType, *, program: Path = PROGRAM, seconds: float = TIMEOUT_SECONDS
+) -> Measurement:
     """Measure the image or video in `file`; blocks until that is done.
 
     What can't be read is left out: the file may be broken, or exceed the limits of the program.
     """
     kind = "image" if type_.is_image else "video"
-    command = [sys.executable, "-I", str(PROGRAM), kind, str(LARGEST_PIXELS)]
+    command = [sys.executable, "-I", str(program), kind, str(LARGEST_PIXELS)]
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     try:
         done = subprocess.run(  # noqa: S603  # our own program, without input of clients in its arguments
@@ -62,7 +64,7 @@ def measure(file: BinaryIO, type_: FileType) -> Measurement:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=kept,
-            timeout=TIMEOUT_SECONDS,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired as timeout:
