@@ -12,7 +12,6 @@ from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.outbox.heads import Position
-from hubbub.realtime import gateway
 from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.sessions.join import Joining
 
@@ -49,7 +48,7 @@ async def test_many_return_at_once(
     node: Node, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However few may read from the store at a time, all connect; one that waits holds up none."""
-    monkeypatch.setattr(gateway, "ARRIVING_AT_ONCE", 1)
+    limits = SessionLimits(arriving_at_once=1)
     await world.users("anna", "ben")
     waited = asyncio.Event()
     follow = Joining.follow
@@ -61,7 +60,7 @@ async def test_many_return_at_once(
         await follow(joining, since, most)
 
     monkeypatch.setattr(Joining, "follow", follow_later)
-    async with hall_of(world, node.runtime) as hall, AsyncExitStack() as stack:
+    async with hall_of(world, node.runtime, limits) as hall, AsyncExitStack() as stack:
         first = asyncio.create_task(stack.enter_async_context(hall.client("anna")))
         await until(lambda: hall.gateway.sessions)
         await asyncio.gather(*(stack.enter_async_context(hall.client("ben")) for _ in range(40)))

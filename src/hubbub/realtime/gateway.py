@@ -29,9 +29,6 @@ from hubbub.runtime import Runtime
 log = structlog.get_logger()
 
 PATH = "/realtime"
-ARRIVING_AT_ONCE = 16
-"""The handshakes in a round of the event loop, and the tokens that are looked up together. When
-thousands of clients return at once, sends go on between them."""
 LOOK_SECONDS = 1.0
 """The pause between looks at the sessions, and at what other nodes have committed."""
 AT_ONCE = 1_000
@@ -55,13 +52,13 @@ class Gateway:
             own_methods={name: app.endpoint_of(own.operation) for name, own in OWN_METHODS.items()},
             limits=limits,
             bounds=bounds_of(runtime.settings),
-            tokens=Gathered(partial(learn_tokens, runtime), ARRIVING_AT_ONCE),
+            tokens=Gathered(partial(learn_tokens, runtime), limits.arriving_at_once),
             feeds=self.feeds,
             present=self.present,
             sessions=self.sessions,
         )
         self._origins = Origins(runtime.settings.realtime_origins)
-        self._shaking_hands = asyncio.Semaphore(ARRIVING_AT_ONCE)
+        self._shaking_hands = asyncio.Semaphore(limits.arriving_at_once)
         for prefix in PREFIXES:
             app.routes.add(prefix + PATH, "GET", self.shake_hands)
 

@@ -22,6 +22,9 @@ class SessionLimits:
     """The events of one's own that a resume may bring."""
     most_kept: int = 10_000
     """The events of an app that a node keeps for resumes."""
+    arriving_at_once: int = 16
+    """The handshakes in a round of the event loop, and the tokens that are looked up together. When
+    thousands of clients return at once, sends go on between them."""
 
 
 def limits_of(settings: Settings) -> SessionLimits:
