@@ -82,10 +82,10 @@ async def find_event_after(snapshot: Snapshot, after: int) -> LoggedEvent | None
     return LoggedEvent(number, f"{epoch}-{number}", row[2])
 
 
-async def insert_set_aside(tx: Transaction, event: SetAside) -> None:
+async def insert_set_aside(tx: Transaction, event: SetAside, *, most: int = MOST_KEPT) -> None:
     """Insert an event that was set aside; the app's oldest ones make room."""
     await tx.run_many(SQL.insert_set_aside, [event])
-    await tx.run(SQL.delete_excess_set_aside, kept=MOST_KEPT)
+    await tx.run(SQL.delete_excess_set_aside, kept=most)
 
 
 async def insert_unless_there(tx: Transaction, events: Sequence[SetAside]) -> list[SetAside]:

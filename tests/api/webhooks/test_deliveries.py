@@ -9,9 +9,10 @@ from tests.clock import START
 from tests.engines import one_engine
 from tests.world import Json, Node, World
 
-from hubbub.domain.deliveries import replay
 from hubbub.domain.deliveries.find import access_delivery
+from hubbub.domain.deliveries.replay import replay_deliveries
 from hubbub.kernel.clock import NEVER
+from hubbub.records.webhooks.deliveries import DeliveryFilter
 from hubbub.records.webhooks.model import State
 
 PENDING, DELIVERED, FAILED = State.PENDING, State.DELIVERED, State.FAILED
@@ -275,11 +276,8 @@ async def replayed(door: Door, **body: Any) -> Json:
     return done
 
 
-async def test_a_range_is_replayed(
-    node: Node, door: Door, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All deliveries of a range are queued, each conversation in its order, in several chunks."""
-    monkeypatch.setattr(replay, "CHUNK", 2)
+async def test_a_range_is_replayed(node: Node, door: Door, shelf: Shelf) -> None:
+    """All deliveries of a range are queued, each conversation in its order."""
     await shelf.put(
         *(Made(event, conversation=7 + event % 2, at=START + event // 3) for event in range(1, 9))
     )
@@ -293,6 +291,18 @@ async def test_a_range_is_replayed(
     found = await states(door)
     assert [found[shelf.id_of(event)] for event in (1, 2, 3)] == ["delivered"] * 2 + ["pending"]
     assert await shelf.partitions() == dict.fromkeys((7, 8), 1000 * node.clock.now())
+
+
+async def test_a_range_is_replayed_in_chunks(node: Node, world: World, shelf: Shelf) -> None:
+    """Deliveries that no transaction can queue alone are queued by several, in their order."""
+    await shelf.put(*(Made(event, conversation=7, at=START + event // 3) for event in range(1, 6)))
+
+    queued = await replay_deliveries(
+        node.runtime, world.app_id, "server", DeliveryFilter(), chunk=2
+    )
+
+    assert queued == 5
+    assert await shelf.next_ids() == [shelf.id_of(event) for event in range(1, 6)]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +14,6 @@ from tests.storage.stores import make_app
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbox import lock_counters
-from hubbub.outbox import set_aside as set_aside_module
 from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.consumer import (
     Consumer,
@@ -24,7 +24,7 @@ from hubbub.outbox.consumer import (
 )
 from hubbub.outbox.log import LogBatch
 from hubbub.outbox.registry import event
-from hubbub.outbox.set_aside import SetAside, list_set_aside
+from hubbub.outbox.set_aside import SetAside, insert_set_aside, list_set_aside
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import Query
 
@@ -357,18 +357,14 @@ async def test_an_event_that_another_node_has_processed(database: Database) -> N
 
 
 async def test_an_app_keeps_its_newest_events_that_were_set_aside(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: Database, app_id: str
 ) -> None:
     """However many events fail, the table holds a bounded number for each app."""
-    monkeypatch.setattr(set_aside_module, "MOST_KEPT", 3)
-    [app_id] = await make_listed_apps(database, 1)
-    authors = [f"author {number}" for number in range(6)]
-    copying = Copying(database, failing={each: Surprise(each) for each in authors})
-    await database.write(app_id, announcing(*authors))
-    await copying.run(2 + len(authors))
+    for number in range(1, 7):
+        event = SetAside(START, number, COPIES, f"7-{number}", "note_written", "Surprise")
+        await database.write(app_id, partial(insert_set_aside, event=event, most=3))
 
     assert [each.number for each in await set_aside(database, app_id)] == [6, 5, 4]
-    assert await position(database, app_id) == 6
 
 
 async def test_busy_apps_starve_no_other(database: Database) -> None:

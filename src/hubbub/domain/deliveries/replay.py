@@ -36,11 +36,16 @@ async def replay_delivery(runtime: Runtime, app_id: str, webhook_id: str, delive
 
 
 async def replay_deliveries(
-    runtime: Runtime, app_id: str, webhook_id: str, wanted: DeliveryFilter
+    runtime: Runtime,
+    app_id: str,
+    webhook_id: str,
+    wanted: DeliveryFilter,
+    *,
+    chunk: int = CHUNK,
 ) -> int:
     """Make deliveries again, like `replay_delivery`; return how many.
 
-    Each transaction queues at most 500 of them, so that others can be made meanwhile.
+    Each transaction queues a chunk of them, so that others can be made meanwhile.
 
     Raises:
         WebhookNotFound: the app has no webhook with that id.
@@ -51,7 +56,7 @@ async def replay_deliveries(
 
     async def within(tx: Transaction) -> Sequence[Delivery]:
         await _lock_queue(tx, webhook, webhook_id)
-        found = await list_to_replay(tx, webhook, wanted, after, limit=CHUNK)
+        found = await list_to_replay(tx, webhook, wanted, after, limit=chunk)
         if found:
             await _queue_again(tx, webhook, found, now)
         return found
@@ -59,7 +64,7 @@ async def replay_deliveries(
     while found := await runtime.database.write(app_id, within):
         queued += len(found)
         after = _position(found[-1])
-        if len(found) < CHUNK:
+        if len(found) < chunk:
             break
     return queued
 
