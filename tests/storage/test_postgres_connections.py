@@ -16,7 +16,6 @@ from tests.storage.turns import Pause, start
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import Database, Transaction
-from hubbub.storage.postgres import connections
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
 
@@ -307,16 +306,15 @@ async def test_server_that_was_never_there(open_postgres: OpenPostgres) -> None:
 
 
 async def test_calls_do_not_wait_for_a_server_that_hangs(
-    open_postgres: OpenPostgres, app_id: str, monkeypatch: pytest.MonkeyPatch
+    open_postgres: OpenPostgres, app_id: str
 ) -> None:
     """If nothing that has a connection ends for long, those who wait for one are refused."""
-    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.1)
     hanging = asyncio.Event()
 
     async def hang(_: Transaction) -> None:
         await hanging.wait()
 
-    async with closing(open_postgres(connections=3)) as database:
+    async with closing(open_postgres(connections=3, patience=0.1)) as database:
         first = asyncio.create_task(database.write(app_id, hang))
         await asyncio.sleep(0)
         try:

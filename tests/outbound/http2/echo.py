@@ -9,6 +9,7 @@ from hubbub.outbound.answer import Response
 from hubbub.outbound.client import OutboundClient
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.calls import Outcome, Post
+from hubbub.outbound.http2.client import Http2Client
 
 
 class Echo(Http2Gateway):
@@ -20,11 +21,16 @@ class Echo(Http2Gateway):
 
 
 async def post(
-    client: OutboundClient, url: str, count: int = 1, *, seconds: float = 60, body: bytes = b"{}"
+    client: OutboundClient | Http2Client,
+    url: str,
+    count: int = 1,
+    *,
+    seconds: float = 60,
+    body: bytes = b"{}",
 ) -> list[Outcome]:
     """Make some calls."""
     requests = [Post(b"/%d" % at, (), body) for at in range(count)]
-    return await client.post_all(url, requests, ((b"a", b"b"),), seconds=seconds)
+    return await client.post_all(url, requests, ((b"a", b"b"),), owner="", seconds=seconds)
 
 
 def reason_of(outcome: Outcome) -> str:

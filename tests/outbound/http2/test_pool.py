@@ -1,6 +1,7 @@
 """Calls over HTTP/2 on real connections: their limits, and how they fail."""
 
 import asyncio
+import ssl
 
 import pytest
 import uvloop
@@ -12,10 +13,12 @@ from tests.outbound.http2.echo import Echo, paths_of, post, reason_of
 
 from hubbub.outbound.addresses import parse_rule
 from hubbub.outbound.client import OutboundClient
+from hubbub.outbound.dial import Dialer
 from hubbub.outbound.errors import NotReached
-from hubbub.outbound.http2 import pool
 from hubbub.outbound.http2.calls import Post
+from hubbub.outbound.http2.client import Http2Client
 from hubbub.outbound.http2.pool import MOST_CONNECTIONS
+from hubbub.outbound.names import Resolver
 
 
 async def test_answers_are_in_the_order_of_the_requests(client: OutboundClient, echo: Echo) -> None:
@@ -150,17 +153,18 @@ async def test_closing_ends_all_calls(client: OutboundClient, echo: Echo) -> Non
         await post(client, echo.url)
 
 
-async def test_idle_connections_are_closed(
-    client: OutboundClient, echo: Echo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_idle_connections_are_closed(certificate: Certificate, echo: Echo) -> None:
     """A connection that nobody uses is closed; the next call opens another."""
-    monkeypatch.setattr(pool, "IDLE_SECONDS", 0.0)
+    tls = ssl.create_default_context(cafile=certificate.cert)
+    dialer = Dialer(parse_rule("127.0.0.0/8"), Resolver())
+    client = Http2Client(dialer, tls, idle_seconds=0.0)
     await post(client, echo.url)
     echo.changed.clear()
     await echo.changed.wait()
 
     assert echo.connections[0].transport.is_closing()
     assert paths_of(await post(client, echo.url)) == ["0"]
+    await client.close()
 
 
 def test_the_event_loop_of_a_node(certificate: Certificate) -> None:

@@ -12,7 +12,7 @@ from hubbub.outbound.errors import NotReached, not_connected
 from hubbub.outbound.http2.calls import Outcome, Post
 from hubbub.outbound.http2.connection import Http2Connection
 from hubbub.outbound.http2.headers import Fields
-from hubbub.outbound.http2.pool import Pool
+from hubbub.outbound.http2.pool import IDLE_SECONDS, Pool
 
 _Key = tuple[str, str, float]
 PORTS = {"http": 80, "https": 443}
@@ -85,8 +85,11 @@ class Connector:
 class Http2Client:
     """Makes calls over HTTP/2; connections are kept open for the next ones."""
 
-    def __init__(self, dialer: Dialer, tls: ssl.SSLContext) -> None:
+    def __init__(
+        self, dialer: Dialer, tls: ssl.SSLContext, *, idle_seconds: float = IDLE_SECONDS
+    ) -> None:
         self._connector = Connector(dialer, tls)
+        self._idle_seconds = idle_seconds
         self._pools: dict[_Key, Pool] = {}
         self._is_closed = False
 
@@ -119,7 +122,9 @@ class Http2Client:
             seconds = key[2]
             connect = partial(self._connector.connect, origin, seconds)
             drop = partial(self._pools.pop, key, None)
-            pool = self._pools[key] = Pool(connect, seconds=seconds, when_empty=drop)
+            pool = self._pools[key] = Pool(
+                connect, seconds=seconds, idle_seconds=self._idle_seconds, when_empty=drop
+            )
         return pool
 
 

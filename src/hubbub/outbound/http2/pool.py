@@ -25,10 +25,16 @@ class Pool:
     """A few connections, each with many calls at once."""
 
     def __init__(
-        self, connect: Connect, *, seconds: float, when_empty: Callable[[], object] = lambda: None
+        self,
+        connect: Connect,
+        *,
+        seconds: float,
+        idle_seconds: float = IDLE_SECONDS,
+        when_empty: Callable[[], object] = lambda: None,
     ) -> None:
         self.queue: deque[PendingRequest] = deque()
         self.seconds = seconds
+        self._idle_seconds = idle_seconds
         self._connect = connect
         self._when_empty = when_empty
         self._connections: list[Http2Connection] = []
@@ -125,7 +131,7 @@ class Pool:
         now = self._loop.time()
         for connection in list(self._connections):
             connection.expire(now)
-            if connection.is_idle and connection.used_at < now - IDLE_SECONDS:
+            if connection.is_idle and connection.used_at < now - self._idle_seconds:
                 connection.end("It was not used.")
         self._check_queue(now)
         if self._connections or self.queue or self._opening:

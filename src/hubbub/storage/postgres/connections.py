@@ -82,16 +82,16 @@ class Shares:
     searches: Places
 
     @classmethod
-    def of(cls, most: int, most_waiting: int) -> "Shares":
+    def of(cls, most: int, most_waiting: int, patience: float) -> "Shares":
         """Divide a number of connections; if there are very few they are shared."""
         searches = max(1, most // 5)
         writes = max(1, (most - searches) // 2)
         pages = max(1, most - searches - writes)
         waiting = min(most_waiting, MOST_READS_WAITING)
         return cls(
-            Places(writes, most_waiting=most_waiting, patience=WAIT_SECONDS),
-            Places(pages, most_waiting=waiting, patience=WAIT_SECONDS),
-            Places(searches, most_waiting=waiting, patience=WAIT_SECONDS),
+            Places(writes, most_waiting=most_waiting, patience=patience),
+            Places(pages, most_waiting=waiting, patience=patience),
+            Places(searches, most_waiting=waiting, patience=patience),
         )
 
     def count_waiting(self) -> dict[str, int]:
@@ -113,16 +113,20 @@ class Connections:
         lock_seconds: float,
         *,
         most_waiting: int,
+        patience: float = WAIT_SECONDS,
         begin: Begin | None = None,
     ) -> None:
-        """`begin` is called with each new connection before it is used."""
-        self.shares = Shares.of(most, most_waiting)
+        """`begin` is called with each new connection before it is used.
+
+        What waits for a connection is refused after `patience` seconds.
+        """
+        self.shares = Shares.of(most, most_waiting, patience)
         self._url = url
         self._begin_connection = begin
         self._most = most
         # With a connection for each place, one is free or is opened, which has its own limit:
         # another one would be a task more for each reading.
-        self._pool_seconds = None if most >= SHARED else WAIT_SECONDS
+        self._pool_seconds = None if most >= SHARED else patience
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._is_closed = False
         self._is_reached: bool | None = None

@@ -29,6 +29,7 @@ from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.postgres.connections import (
     AWAY,
     CONNECTION_LOST,
+    WAIT_SECONDS,
     Connection,
     Connections,
     Work,
@@ -86,6 +87,7 @@ class PostgresDatabase:
         connections: int = 16,
         lock_seconds: float = LOCK_SECONDS,
         most_waiting: int = MOST_WAITING,
+        patience: float = WAIT_SECONDS,
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
         rests: Rests | None = None,
@@ -98,7 +100,12 @@ class PostgresDatabase:
         self._history = None if is_inspected else DatabaseHistory()
         begin = self._history.check if self._history else None
         self._connections = Connections(
-            url, connections, lock_seconds, most_waiting=most_waiting, begin=begin
+            url,
+            connections,
+            lock_seconds,
+            most_waiting=most_waiting,
+            patience=patience,
+            begin=begin,
         )
         self._shares = self._connections.shares
         self._rests = rests or Rests()
