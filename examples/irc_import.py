@@ -423,9 +423,16 @@ class ErrorAnswer(Wire):
 class Server:
     """The REST interface of one app: calls with limited retries for a busy server."""
 
-    def __init__(self, client: httpx.Client, sleep: Callable[[float], object] = time.sleep) -> None:
+    def __init__(
+        self,
+        client: httpx.Client,
+        sleep: Callable[[float], object] = time.sleep,
+        *,
+        page: int = PAGE,
+    ) -> None:
         self.client = client
         self.sleep = sleep
+        self.page = page
 
     def get(self, path: str, answer: type[T], params: Mapping[str, str | int] | None = None) -> T:
         """Make a GET, decoded as `answer`."""
@@ -748,7 +755,7 @@ class GroupAnswer(Wire):
 def walk_pages(server: Server, path: str, answer: type[Page[Row]]) -> Iterator[Page[Row]]:
     """Read a list page by page."""
     for number in count(1):
-        page = server.get(path, answer, {"perPage": PAGE, "page": number})
+        page = server.get(path, answer, {"perPage": server.page, "page": number})
         yield page
         if not page.data or number >= page.meta.pagination.total_pages:
             return
@@ -770,17 +777,17 @@ def list_rows(
 def walk_messages(server: Server, affix: Literal["append", "prepend"]) -> Iterator[list[Message]]:
     """Read the group's messages page by page: from the oldest on, or from the newest back."""
     path = f"/v3/groups/{GUID}/messages"
-    params: dict[str, str | int] = {"limit": PAGE, "affix": affix}
+    params: dict[str, str | int] = {"limit": server.page, "affix": affix}
     while True:
         page = server.get(path, MessagesPage, params)
-        if page.meta.current != Current(limit=PAGE, count=len(page.data)):
+        if page.meta.current != Current(limit=server.page, count=len(page.data)):
             raise RunError(f"{path}: {len(page.data)} rows, but meta says {page.meta.current}")
         yield page.data
         cursor = page.meta.next if affix == "append" else page.meta.previous
         if cursor is None:
             return
         last = params
-        params = {"limit": PAGE, **msgspec.to_builtins(cursor)}
+        params = {"limit": server.page, **msgspec.to_builtins(cursor)}
         if params == last:
             raise RunError(f"{path}: the cursor stands still at {cursor}")
 
@@ -839,7 +846,7 @@ def check_backwards(
     server: Server, wanted: Mapping[str, Message], ids: Mapping[str, str], report: Report
 ) -> list[str]:
     """Compare the newest pages, read from the newest back."""
-    expected = min(len(wanted), PAGES_BACKWARDS * PAGE)
+    expected = min(len(wanted), PAGES_BACKWARDS * server.page)
     rows: list[Message] = []
     with report.step("read backwards", expected) as advance:
         for page in islice(walk_messages(server, "prepend"), PAGES_BACKWARDS):

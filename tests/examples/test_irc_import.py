@@ -441,12 +441,11 @@ def test_calls_name_app_and_key(
 def test_long_lists_are_walked_page_by_page(
     fake: FakeServer,
     server: irc_import.Server,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Batches, pages and cursors cover all rows forwards, and a number of pages backwards."""
-    monkeypatch.setattr(irc_import, "PAGE", 30)
+    small = irc_import.Server(server.client, page=30)
 
-    assert run(server, many_messages(450)) == []
+    assert run(small, many_messages(450)) == []
     walks = [
         request.url.params["affix"] for request in fake.requests if "affix" in request.url.params
     ]
