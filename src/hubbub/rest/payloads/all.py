@@ -19,7 +19,7 @@ _FIRST = (
     "members",
     "webhooks",
     "pins",
-    "uses",
+    "interactions",
     "presence",
     "conversations",
 )
