@@ -300,7 +300,7 @@ async def _skip_reset(connection: Connection) -> None:
 async def _release(pool: "asyncpg.Pool[Any]", connection: Connection) -> None:
     if not is_lost(connection) and connection.is_in_transaction():
         connection.terminate()
-    await pool.release(connection)
+    await pool.release(connection, timeout=WAIT_SECONDS)
 
 
 def explain_failure(failure: BaseException | None, url: str) -> str:
