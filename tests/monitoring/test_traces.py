@@ -296,7 +296,7 @@ async def test_without_traces_nothing_is_in_the_way(new_settings: NewSettings) -
 
 def test_without_traces_nothing_is_loaded() -> None:
     """A node without traces loads no module of OpenTelemetry."""
-    look = "import sys, hubbub.cli; print(*sys.modules)"
+    look = "import sys, hubbub.cli.node; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
 
     assert "hubbub.telemetry.start" in done.stdout
