@@ -33,16 +33,18 @@ async def test_lists(node: Node, world: World, path: str) -> None:
         await world.get(path.replace("{uid}", uid), as_=uid)
         answered.append(uid)
 
-    pause = Pause()
-    holders = await start(
-        *(node.runtime.database.read(world.app_id, pause) for _ in range(MOST_AT_ONCE))
-    )
+    read, stays, pause = node.runtime.database.read, Pause(), Pause()
+    [last] = await start(read(world.app_id, stays))  # so that lists are read one after the other
+    await stays.reached.wait()
+    holders = await start(*(read(world.app_id, pause) for _ in range(MOST_AT_ONCE - 1)))
     await pause.reached.wait()
     before = count_waiting(node)
     lists = await start(*(list_for("anna") for _ in range(10)), list_for("ben"))
     await until(lambda: count_waiting(node) == before + len(lists))
     pause.end()
     await asyncio.gather(*holders, *lists)
+    stays.end()
+    await last
 
     assert answered.index("ben") <= MOST_AT_ONCE
 
