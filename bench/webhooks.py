@@ -117,7 +117,12 @@ def _measure(stores: Stores, variant: Variant, seconds: float) -> Rates:
 
 def _attach(scene: Scene, port: int) -> None:
     """Attach a webhook to every message that is sent."""
-    webhook = {"id": "all", "name": "All", "webhookURL": f"http://{HOST}:{port}/"}
+    webhook = {
+        "id": "all",
+        "name": "All",
+        "webhookURL": f"http://{HOST}:{port}/",
+        "retryOnFailure": True,
+    }
     scene.client.post("/webhooks", webhook)
     scene.client.post("/webhooks/all/triggers", {"triggerIds": ["message_sent"]})
 
