@@ -3,5 +3,4 @@
 import pytest
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-"""Run a test on one engine: what it checks is decided before the database is asked, or by rules on
-records whose queries other tests run on both engines."""
+"""Run a test on one engine: what it checks is decided before the database is asked."""

@@ -169,7 +169,7 @@ def test_mention_without_text_falls_back_to_its_own_text() -> None:
 
 
 def test_text_message_without_text() -> None:
-    """Say that there is a message, since the template of texts has no fallback of its own."""
+    """A message of type text that has none is announced as a new message."""
     assert texts(said(None))[1] == "New message"
 
 

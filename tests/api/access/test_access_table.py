@@ -24,7 +24,6 @@ from tests.api.http.samples import path_of
 from tests.api.messages.talk import group, import_past, past, say, to_user
 from tests.clock import START
 from tests.contract import load_contract
-from tests.engines import one_engine
 from tests.wire import Answer
 from tests.world import CallOptions, Json, World
 
@@ -212,7 +211,6 @@ async def crowd(world: World) -> Crowd:
     return crowd
 
 
-@one_engine
 @pytest.mark.parametrize("table", IN_GROUPS, ids=str)
 async def test_rights_in_a_group(crowd: Crowd, table: Table) -> None:
     """A user's rights in a group depend on their scope and the group's type."""
@@ -227,7 +225,6 @@ async def test_rights_in_a_group(crowd: Crowd, table: Table) -> None:
     check(await walk(crowd, table, attempts))
 
 
-@one_engine
 @pytest.mark.parametrize("table", ON_MEMBERS, ids=str)
 async def test_rights_over_members(crowd: Crowd, table: Table) -> None:
     """A member's rights over another depend on the scopes of both, in groups of any type."""
@@ -451,7 +448,6 @@ async def send_new_message(world: World) -> str:
     return id_
 
 
-@one_engine
 @pytest.mark.parametrize("table", ON_USERS, ids=str)
 async def test_rights_over_users(world: World, table: Table) -> None:
     """A deactivated or deleted user is answered as if they did not exist."""

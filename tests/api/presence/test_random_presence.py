@@ -50,7 +50,7 @@ class Model:
 
 @given(steps=st.lists(STEPS, min_size=1, max_size=12))
 @settings(
-    max_examples=25,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     database=None,

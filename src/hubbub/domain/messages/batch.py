@@ -152,6 +152,7 @@ class Batch:
         conversation.last_id = message.id
         if is_imported or message.sent_at < conversation.newest_sent_at:
             conversation.imported_id = message.id  # ids and times are not in the same order
+        # What is known is not later, or lies so far ahead that it is not believed.
         if not message.sent_at < conversation.newest_sent_at <= self._latest:
             conversation.newest_sent_at = message.sent_at
         if message.shows and not message.sent_at < conversation.shown_at <= self._latest:
