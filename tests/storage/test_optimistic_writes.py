@@ -100,6 +100,21 @@ async def test_reading_its_own_writes(database: Database, app_id: str) -> None:
     assert await database.write(app_id, within, is_optimistic=True) == ["anna", "ben"]
 
 
+async def test_a_write_that_reads_and_then_fails(database: Database, app_id: str) -> None:
+    """What an operation has written before it reads is undone with the rest of it."""
+
+    async def within(tx: Transaction) -> None:
+        await putting("ben")(tx)
+        await tx.fetch(SQL.list_notes)
+        raise Surprise
+
+    await put(database, app_id, "anna")
+    with pytest.raises(Surprise):
+        await database.write(app_id, within, is_optimistic=True)
+
+    assert await list_authors(database, app_id) == ["anna"]
+
+
 async def test_batches_of_one_table(database: Database, app_id: str) -> None:
     """Rows that an operation adds and then changes end as it has changed them."""
 

@@ -91,6 +91,17 @@ async def test_a_moment_of_a_fast_clock_does_not_last(office: Office) -> None:
     assert shown["updatedAt"] == office.clock.now()
 
 
+async def test_a_wrong_time_that_has_nearly_come(office: Office) -> None:
+    """A time that was not believed is forgotten, and does not count when it is only minutes away."""
+    office.clock.ahead = 1_000
+    await office.say("meanwhile")
+    office.clock.ahead = 0
+    await office.say("after")
+    office.clock.advance(800)
+
+    assert (await office.say("later"))["sentAt"] == office.clock.now()
+
+
 @pytest.mark.parametrize("marked", ["before", "meanwhile", "after"])
 async def test_unread_counts_after_a_fast_clock(office: Office, marked: str) -> None:
     """Marks go by the order of sending, whatever times the messages have."""
