@@ -101,7 +101,7 @@ async def test_reading_its_own_writes(database: Database, app_id: str) -> None:
 
 
 async def test_a_write_that_reads_and_then_fails(database: Database, app_id: str) -> None:
-    """What an operation has written before it reads is undone with the rest of it."""
+    """A write that comes before a read is undone with the rest of its operation."""
 
     async def within(tx: Transaction) -> None:
         await putting("ben")(tx)

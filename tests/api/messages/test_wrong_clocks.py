@@ -92,7 +92,7 @@ async def test_a_moment_of_a_fast_clock_does_not_last(office: Office) -> None:
 
 
 async def test_a_wrong_time_that_has_nearly_come(office: Office) -> None:
-    """A time that was not believed is forgotten, and does not count when it is only minutes away."""
+    """A time that was not believed is forgotten: it does not count when it is minutes away."""
     office.clock.ahead = 1_000
     await office.say("meanwhile")
     office.clock.ahead = 0
