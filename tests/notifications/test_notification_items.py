@@ -89,7 +89,7 @@ def decided(
 ) -> Reason | None:
     """Return the decision for a person without choices."""
     addressee = Addressee(uid, resolve_preferences(settings, how.pop("choices", None)))
-    return decide(settings, about, NOW, replace(addressee, **how))
+    return decide(settings, about, NOW, msgspec.structs.replace(addressee, **how))
 
 
 @pytest.mark.parametrize(("item", "is_group"), BOTH)

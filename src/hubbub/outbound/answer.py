@@ -1,9 +1,10 @@
 """The answer of another server, and the pause until it is called again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+
+import msgspec
 
 LONGEST_PAUSE = 86_400.0
 JITTER = 0.1
@@ -11,8 +12,7 @@ JITTER = 0.1
 MOST_DIGITS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """What a server answered to a POST."""
 
     status: int

@@ -68,7 +68,8 @@ class CustomPush:
         return await send_each(pushes, self._send_one, self._slots)
 
     async def _send_one(self, push: Push) -> Result:
-        return await self._webhook.call(self.render(push))
+        body = self.render(push)
+        return (await self._webhook.call(body)).of(body)
 
 
 class CustomMail:

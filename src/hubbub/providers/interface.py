@@ -1,9 +1,11 @@
 """What a provider is asked to send, and what it answers: the same for push, e-mail and SMS."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
+
+import msgspec
 
 CHAT, CALL = "chat", "call"
 
@@ -35,13 +37,20 @@ class Result:
     """Whether the server of the recipient has failed: that says nothing of the provider."""
     detail: str = ""
     """What only the operator may know, such as an address in this network."""
+    payload: Any = field(default=None, compare=False)
+    """What a push gateway was sent, as `PushProvider.render` returns it."""
+
+    def of(self, payload: Any) -> "Result":
+        """Return the outcome with what was sent."""
+        return Result(
+            self.outcome, self.reason, self.retry_after, self.is_recipients, self.detail, payload
+        )
 
 
 SENT = Result(SendOutcome.SENT)
 
 
-@dataclass(frozen=True, slots=True)
-class Push:
+class Push(msgspec.Struct, frozen=True):
     """A push for one device of a person."""
 
     uid: str
@@ -71,7 +80,7 @@ class PushProvider(Protocol):
         ...
 
     async def send(self, pushes: Sequence[Push]) -> Sequence[Result]:
-        """Send pushes, many at once, and return their outcomes in the same order."""
+        """Send pushes, many at once, and return their outcomes and payloads in the same order."""
         ...
 
 

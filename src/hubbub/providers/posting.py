@@ -1,8 +1,11 @@
 """Many pushes as calls of a gateway over HTTP/2, with a token that may have to be renewed."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import msgspec
 
 from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
@@ -16,8 +19,17 @@ from hubbub.providers.tokens import NoToken, TokenCache
 AT_ONCE = 50
 """So many pushes are written in a row; then others run on the event loop."""
 
-Write = Callable[[Push], Post | Result]
-"""Returns the request of a push, or why there can't be one."""
+
+class WrittenPush(msgspec.Struct, frozen=True):
+    """A push as a gateway takes it."""
+
+    payload: Mapping[str, Any]
+    """As `PushProvider.render` returns it."""
+    request: Post | Result
+    """The request, or why there can't be one."""
+
+
+Write = Callable[[Push], WrittenPush]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +50,14 @@ class PushEndpoint:
     """Returns whether an answer says that the token has ended."""
 
     async def send(self, pushes: Sequence[Push], write: Write) -> list[Result]:
-        """Send pushes and return their results in order."""
+        """Send pushes and return their results, with what was sent, in order."""
         written = await _write_all(pushes, write)
-        requests = [each for each in written if isinstance(each, Post)]
+        requests = [each.request for each in written if isinstance(each.request, Post)]
         results = iter(await self._post_all(requests))
-        return [next(results) if isinstance(each, Post) else each for each in written]
+        return [
+            (next(results) if isinstance(each.request, Post) else each.request).of(each.payload)
+            for each in written
+        ]
 
     async def _post_all(self, requests: Sequence[Post]) -> list[Result]:
         try:
@@ -91,8 +106,8 @@ class PushEndpoint:
         return isinstance(reply, Response) and self.is_stale(reply)
 
 
-async def _write_all(pushes: Sequence[Push], write: Write) -> list[Post | Result]:
-    written: list[Post | Result] = []
+async def _write_all(pushes: Sequence[Push], write: Write) -> list[WrittenPush]:
+    written: list[WrittenPush] = []
     for begin in range(0, len(pushes), AT_ONCE):
         if begin:
             await asyncio.sleep(0)

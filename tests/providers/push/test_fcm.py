@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from msgspec.structs import replace
 from tests.clock import ManualClock
 from tests.gateways.faults import LOST, RESET
 from tests.gateways.fcm import FcmGateway
@@ -246,9 +246,10 @@ async def test_log_entries_are_what_was_sent(fcm: Fcm, fcm_gateway: FcmGateway) 
         for at, push in enumerate((long, short, long))
         for platform in ("fcm_android", "fcm_ios", "fcm_web")
     ]
-    assert await fcm.send(pushes) == [SENT] * 9
+    results = await fcm.send(pushes)
+    assert results == [SENT] * 9
     sent = sorted(fcm_gateway.received, key=lambda each: str(each["token"]))
-    shown = [fcm.render(push) for push in pushes]
+    shown = [result.payload for result in results]
 
     assert len(sent) == 9
     for each in sent:

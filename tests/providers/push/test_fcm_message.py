@@ -1,9 +1,9 @@
 """Messages of FCM for each platform and kind."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.clock import START
 from tests.providers.push.accounts import push_to
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -94,23 +95,24 @@ async def insert_entries(
     """
     if not entries and not waiting:
         return
-    named = set().union(*map(_people_of, [*entries, *waiting.values()]))
-    standing = await list_standing(tx, named)
+    named = [_people_of(each) for each in (*entries, *waiting.values())]
+    known = set(await list_standing(tx, set(chain.from_iterable(named))))
+    are_known = map(known.issuperset, named)
     texts = {each.message_id for each in entries if each.message_id and each.payload is not None}
     present = await list_present(tx, texts) if texts else set()
     kept = [
         each if each.message_id in present else msgspec.structs.replace(each, payload=None)
         for each in entries
-        if _people_of(each) <= standing.keys()
+        if next(are_known)
     ]
-    still = {id_: each for id_, each in waiting.items() if _people_of(each) <= standing.keys()}
+    still = {id_: each for id_, each in waiting.items() if next(are_known)}
     await insert_logs(tx, ids, kept, still)
 
 
-def _people_of(entry: NotificationEntry) -> set[str]:
+def _people_of(entry: NotificationEntry) -> list[str]:
     receiver = entry.receiver if entry.receiver_type == USER else None
-    named = {entry.uid, entry.sender, receiver, entry.reaction_sender, entry.reaction_receiver}
-    return {uid for uid in named if uid and uid != SYSTEM_UID}
+    named = (entry.uid, entry.sender, receiver, entry.reaction_sender, entry.reaction_receiver)
+    return [uid for uid in named if uid and uid != SYSTEM_UID]
 
 
 async def list_logs(

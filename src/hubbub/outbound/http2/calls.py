@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from hubbub.outbound.answer import Response
 from hubbub.outbound.errors import NotReached
 from hubbub.outbound.http2.headers import Fields
@@ -12,8 +14,7 @@ Outcome = Response | NotReached
 """An answer, or why there is none: then the request may have been processed or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(msgspec.Struct, frozen=True):
     """A POST; `fields` are header fields that no other request has."""
 
     path: bytes

@@ -23,7 +23,7 @@ from hubbub.providers.calls import ProviderCaller, clean, read_json
 from hubbub.providers.fit import fit
 from hubbub.providers.interface import SENT, Push, Result, SendOutcome
 from hubbub.providers.jwt import load_p256_key, sign_es256, sign_jwt
-from hubbub.providers.posting import PushEndpoint
+from hubbub.providers.posting import PushEndpoint, WrittenPush
 from hubbub.providers.tokens import NoToken, Token, TokenCache
 from hubbub.records.notifications.setups import ApnsSetup
 
@@ -89,13 +89,23 @@ class Apns:
 
     def render(self, push: Push) -> Mapping[str, Any]:
         """Return what would be sent."""
+        return self._write(push).payload
+
+    async def send(self, pushes: Sequence[Push]) -> Sequence[Result]:
+        """Send pushes; return their results in order."""
+        return await self._gateway.send(pushes, self._write)
+
+    def _write(self, push: Push) -> WrittenPush:
+        """Return the request of a push, and what it says."""
         envelope = ApnsEnvelope.of(push, self._setup)
         written = self._write_payload(push, envelope)
         if written is None:
-            return {"type": "apns", "error": TOO_LARGE.reason}
-        payload = written[0]
+            return WrittenPush({"type": "apns", "error": TOO_LARGE.reason}, TOO_LARGE)
+        payload, body = written
+        path = f"/3/device/{quote(push.token, safe='')}"
+        request = Post(path.encode(), _fields(push, envelope), body)
         aps = payload.pop("aps")
-        return {
+        shown = {
             "payload": payload,
             "contentAvailable": aps.get("content-available", 0),
             "mutableContent": aps.get("mutable-content", 0),
@@ -109,19 +119,7 @@ class Apns:
             "expiry": push.expires_at,
             "type": "apns",
         }
-
-    async def send(self, pushes: Sequence[Push]) -> Sequence[Result]:
-        """Send pushes; return their results in order."""
-        return await self._gateway.send(pushes, self._write)
-
-    def _write(self, push: Push) -> Post | Result:
-        """Return the request of a push."""
-        envelope = ApnsEnvelope.of(push, self._setup)
-        written = self._write_payload(push, envelope)
-        if written is None:
-            return TOO_LARGE
-        path = f"/3/device/{quote(push.token, safe='')}"
-        return Post(path.encode(), _fields(push, envelope), written[1])
+        return WrittenPush(shown, request)
 
     def _write_payload(self, push: Push, envelope: ApnsEnvelope) -> tuple[Payload, bytes] | None:
         """Return a payload, also as JSON, within the limit; None if that can't be."""

@@ -3,7 +3,6 @@
 import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -25,8 +24,7 @@ Message = dict[str, Any]
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """What of a message depends on the device and the time."""
 
     platform: str

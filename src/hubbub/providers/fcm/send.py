@@ -1,6 +1,7 @@
 """The sender for FCM."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -13,7 +14,7 @@ from hubbub.providers.fcm.message import Message, Target, build_message, to_stri
 from hubbub.providers.fcm.token import GoogleTokens
 from hubbub.providers.fit import fit
 from hubbub.providers.interface import SENT, Push, Result, SendOutcome
-from hubbub.providers.posting import PushEndpoint
+from hubbub.providers.posting import PushEndpoint, WrittenPush
 from hubbub.providers.tokens import TokenCache
 from hubbub.records.notifications.setups import FcmSetup, Platforms, ServiceAccount
 
@@ -65,20 +66,21 @@ class Fcm:
 
     def render(self, push: Push) -> Mapping[str, Any]:
         """Return the message that would be sent, without the token of the device."""
-        written = self._writer.write(push, self._caller.clock.now())
-        if written is None:
-            return {"type": "fcm", "error": TOO_LARGE.reason}
-        message = {name: part for name, part in written[0].items() if name != "token"}
-        return {"type": "fcm", **message}
+        return self._write(push, self._caller.clock.now()).payload
 
     async def send(self, pushes: Sequence[Push]) -> Sequence[Result]:
         """Send pushes; return their results in order."""
-        return await self._gateway.send(pushes, self._write)
+        write = partial(self._write, now=self._caller.clock.now())
+        return await self._gateway.send(pushes, write)
 
-    def _write(self, push: Push) -> Post | Result:
-        """Return the request of a push."""
-        written = self._writer.write(push, self._caller.clock.now())
-        return TOO_LARGE if written is None else Post(self._path, (), written[1])
+    def _write(self, push: Push, now: int) -> WrittenPush:
+        """Return the request of a push, and what it says without the token of the device."""
+        written = self._writer.write(push, now)
+        if written is None:
+            return WrittenPush({"type": "fcm", "error": TOO_LARGE.reason}, TOO_LARGE)
+        message, body = written
+        del message["token"]
+        return WrittenPush({"type": "fcm", **message}, Post(self._path, (), body))
 
     def _read(self, answer: Response) -> Result:
         """Return the result that an answer gives."""

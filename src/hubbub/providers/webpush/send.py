@@ -53,7 +53,9 @@ class WebPush:
         """Push services that were not reached, and until when they are left alone (monotonic)."""
 
     def render(self, push: Push) -> dict[str, Any]:
-        plain = _write(push)
+        return self._show(push, _write(push))
+
+    def _show(self, push: Push, plain: bytes | None) -> dict[str, Any]:
         # Who knows the endpoint and its keys could push to that browser.
         return {
             "headers": self._make_headers(push),
@@ -65,8 +67,10 @@ class WebPush:
 
     async def _send_one(self, push: Push) -> Result:
         plain = _write(push)
-        if plain is None:
-            return TOO_LONG
+        result = TOO_LONG if plain is None else await self._send_plain(push, plain)
+        return result.of(self._show(push, plain))
+
+    async def _send_plain(self, push: Push, plain: bytes) -> Result:
         try:
             subscription = read_subscription(push.token)
             authorization = self._vapid.authorize(subscription.origin)

@@ -82,6 +82,8 @@ class Item(StrEnum):
     CALL_UNANSWERED = "unanswered", Reason.CALL_PREFERENCE, Switch.ON
     CALL_ENDED = "ended", Reason.CALL_PREFERENCE, Switch.ON
 
+    __hash__ = str.__hash__  # that of enums is a function in Python, called for each person
+
     def __new__(cls, setting: str, reason: Reason, default: Default) -> Self:
         item = str.__new__(cls, setting)
         item._value_ = setting

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, LiteralString
 
@@ -76,11 +77,14 @@ class NotificationEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only
 
     def row(self, id_: str) -> dict[str, Any]:
         """Return the parameters of its row: fields of the entry, its id, and the whole as JSON."""
-        names = SQL.insert_log.columns
-        found = {name: getattr(self, name) for name in names if name in self.__struct_fields__}
+        found = dict(zip(_COLUMNS, _columns_of(self), strict=True))
         return {**found, "id": id_, "entry": _encode(self).decode()}
 
 
+_COLUMNS = tuple(
+    name for name in SQL.insert_log.columns if name in NotificationEntry.__struct_fields__
+)
+_columns_of = attrgetter(*_COLUMNS)
 _decode = msgspec.json.Decoder(NotificationEntry).decode
 
 

@@ -20,6 +20,8 @@ Who did it is no audience: ask `Happening.may_concern` first.
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from hubbub.domain.notifications.happening import Happening
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.records.notifications.app_settings import ChannelSettings, NotificationSettings
@@ -37,8 +39,7 @@ from hubbub.records.notifications.preferences import Preferences
 _DEFAULTS = NotificationSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class Addressee:
+class Addressee(msgspec.Struct, frozen=True):
     """A person who may be notified."""
 
     uid: str

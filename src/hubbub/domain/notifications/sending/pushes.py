@@ -1,7 +1,7 @@
 """The pushes of a bundle: the verdict on each, made when they are sent, and what they say."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -44,8 +44,7 @@ class PushGateway:
     id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PushPart:
+class PushPart(msgspec.Struct, frozen=True):
     """A push to one device."""
 
     about: About
@@ -65,11 +64,11 @@ class PushPart:
 
     def waiting(self, log_id: str) -> "PushPart":
         """Return the push with the id of the log's entry that says that it waits."""
-        return replace(self, recipient=msgspec.structs.replace(self.recipient, log_id=log_id))
+        recipient = msgspec.structs.replace(self.recipient, log_id=log_id)
+        return msgspec.structs.replace(self, recipient=recipient)
 
     def entry(self, result: Result, began_ms: int, now_ms: int) -> NotificationEntry:
         """Return the log's entry of an answer."""
-        provider = self.gateway.provider
         return logged(
             self.about,
             self.recipient.uid,
@@ -79,7 +78,7 @@ class PushPart:
             is_triggered=True,
             is_success=result.outcome is SendOutcome.SENT,
             error=result.reason[:LONGEST_REASON] or None,
-            payload=provider.render(self.push) if provider else None,
+            payload=result.payload,
             **_device(self.gateway, self.recipient),
         )
 

@@ -24,7 +24,7 @@ _UNDECIDED: dict[str, Any] = {
 }
 """The fields of an entry that are not known, or may change, while it waits."""
 _replace = msgspec.structs.replace
-_FINAL = {SendOutcome.SENT, SendOutcome.GONE, SendOutcome.REFUSED}
+_FINAL = (SendOutcome.SENT, SendOutcome.GONE, SendOutcome.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
