@@ -13,6 +13,8 @@ from tests.world import Node
 
 from hubbub.cli import commands
 from hubbub.config import Settings
+from hubbub.realtime.protocol.close_codes import CLOSE_CODES, Then
+from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.records.settings.model import DEFAULTS
 from hubbub.storage.queries import Query
 
@@ -32,6 +34,16 @@ _OF_THE_INDEX = re.compile(r"_entries_(config|data|docsize|idx)$")
 """The tables in which SQLite keeps a full-text index."""
 _OF_SQLITE = {"former_message_entries"}
 _APP_SETTING = re.compile(r"^\| `([a-z]+\.[\w.]+)` \| `(\w+)` \|", re.MULTILINE)
+
+CLIENT = (ROOT / "docs/reference/client.md").read_text()
+_CLOSE_CODE = re.compile(r"^\| (\d{4}) \| (.+) \|$", re.MULTILINE)
+_DOES = {
+    Then.RESUME: "wait, and resume",
+    Then.RESUME_LATER: "wait, and resume",
+    Then.SIGN_IN: "fetch another token, and resume; end if that is refused, too",
+    Then.ASK: "end: the page's origin is not allowed",
+    Then.STOP: "end: a defect of the client",
+}
 
 command_line: Any = typer.main.get_command(commands)
 
@@ -207,3 +219,22 @@ async def test_every_table_has_its_bound(engine: str, node: Node) -> None:
 
     assert len(listed) == len(set(listed))
     assert set(listed) - _OF_SQLITE <= stored <= set(listed)
+
+
+def test_clients_are_told_every_close_code() -> None:
+    """Each code with which the server closes has a row in what a client does, and no other has."""
+    shown = {int(code): does for code, does in _CLOSE_CODE.findall(CLIENT)}
+
+    assert shown == {each.code: _DOES[each.then] for each in CLOSE_CODES}
+
+
+def test_clients_are_told_the_limits() -> None:
+    """The limits of a session are named in what a client does, as they are by default."""
+    limits = SessionLimits()
+    largest = limits.largest_connect // 1024
+
+    assert f"at most\n   {largest} KB and is sent within {limits.connect_seconds:.0f} s" in CLIENT
+    assert (
+        f"at most {limits.frames_per_second:.0f} frames a second, and {limits.frames_at_once} at"
+        in CLIENT
+    )
