@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from aiohttp.web import BaseRequest, Response
+from tests.gateways.faults import Refused
 from tests.notifications.engine.office import TOKENS, Office
 
 from hubbub.domain.erasure.erase import erase_all
@@ -206,6 +208,36 @@ async def test_erased_people(office: Office, *, is_taken: bool) -> None:
     assert office.gateways.custom.received == []
     assert mails(office) == []
     assert await office.logs() == []
+
+
+@pytest.mark.parametrize("error", ["", "500"], ids=["sent", "waits"])
+async def test_a_person_erased_during_a_call(
+    office: Office, monkeypatch: pytest.MonkeyPatch, error: str
+) -> None:
+    """Who is erased while the provider is called is not in the log; others of the bundle are."""
+    await office.add_custom("push")
+    await office.group("hikers", "anna", "ben", "cora")
+    gateway, called = office.gateways.custom, list[str]()
+    accept = gateway.accept
+
+    async def accept_and_erase(request: BaseRequest, body: bytes) -> Response:
+        answer = await accept(request, body)
+        called.append(gateway.received[-1]["data"]["to"]["uid"])
+        if called[-1] != "ben":
+            return answer
+        await office.world.delete("/users/ben", {"permanent": True})
+        await erase_all(office.runtime)
+        if error:
+            raise Refused(error)
+        return answer
+
+    monkeypatch.setattr(gateway, "accept", accept_and_erase)
+    await office.say("Hello", "#hikers")
+    for wait in (0, INTERVAL):
+        await office.work(after=wait)
+
+        assert sorted(called) == ["ben", "cora"]
+        assert [each["member"] for each in await office.logs()] == ["cora"]
 
 
 async def test_an_erased_sender(office: Office) -> None:

@@ -188,8 +188,10 @@ async def test_a_key_of_another_team_is_refused(
 
 async def test_a_log_entry(apns: Apns) -> None:
     """The log gets the payload, and what goes with it, under the names of the interface."""
+    [result] = await apns.send([push(custom={"a": 1})])
     shown = apns.render(push(custom={"a": 1}))
 
+    assert result.payload == shown
     assert shown == {
         "payload": {**FIELDS, "custom": {"a": 1}, "unreadMessageCount": 3},
         "contentAvailable": 0,
