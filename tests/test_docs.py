@@ -40,7 +40,7 @@ _CLOSE_CODE = re.compile(r"^\| (\d{4}) \| (.+) \|$", re.MULTILINE)
 _DOES = {
     Then.RESUME: "wait, and resume",
     Then.RESUME_LATER: "wait, and resume",
-    Then.SIGN_IN: "fetch another token, and resume; end if that is refused, too",
+    Then.SIGN_IN: "wait, fetch another token, and resume; end if that is refused, too",
     Then.ASK: "end: the page's origin is not allowed",
     Then.STOP: "end: a defect of the client",
 }

@@ -26,6 +26,8 @@ ENDS = {1002, 1009, 4400, 4403}
 NO_REFUSALS = {"ERR_TOO_MANY_REQUESTS", "ERR_OPERATION_FAILED"}
 CONNECT_SECONDS = 10.0
 FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
+BETWEEN_MESSAGES = 1 / 40
+"""A server takes 50 frames a second."""
 REMEMBERED = 1_000
 
 
@@ -102,7 +104,6 @@ class Client:
             longest = FIRST_WAIT if self._is_connected else longest
             if is_refused:
                 self._token = None
-                continue
             await self._pause(random.uniform(longest / 2, longest))
             longest = min(LONGEST_WAIT, 2 * longest)
 
@@ -168,12 +169,11 @@ class Client:
                 await self._pause(1.0)
                 continue
             del self._queue[muid]
-            if settled.cancelled():
-                continue
-            if error:
+            if error and not settled.cancelled():
                 settled.set_exception(Refused(error))
-            else:
+            elif not settled.cancelled():
                 settled.set_result(reply["data"])
+            await self._pause(BETWEEN_MESSAGES)
 
     async def _call(self, socket: ClientConnection, method: str, params: Frame) -> Frame:
         ref = uuid.uuid4().hex

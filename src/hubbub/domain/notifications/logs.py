@@ -95,17 +95,17 @@ async def insert_entries(
     """
     if not entries and not waiting:
         return
-    named = [_people_of(each) for each in (*entries, *waiting.values())]
-    known = set(await list_standing(tx, set(chain.from_iterable(named))))
-    are_known = map(known.issuperset, named)
+    named = [_people_of(each) for each in entries]
+    named_waiting = {id_: _people_of(each) for id_, each in waiting.items()}
+    known = set(await list_standing(tx, set(chain(*named, *named_waiting.values()))))
     texts = {each.message_id for each in entries if each.message_id and each.payload is not None}
     present = await list_present(tx, texts) if texts else set()
     kept = [
         each if each.message_id in present else msgspec.structs.replace(each, payload=None)
-        for each in entries
-        if next(are_known)
+        for each, uids in zip(entries, named, strict=True)
+        if known.issuperset(uids)
     ]
-    still = {id_: each for id_, each in waiting.items() if next(are_known)}
+    still = {id_: each for id_, each in waiting.items() if known.issuperset(named_waiting[id_])}
     await insert_logs(tx, ids, kept, still)
 
 
