@@ -1,0 +1,2372 @@
+// Generated from the documents of the server. Do not edit it: `make client-types` makes it again.
+
+import type {
+  AddApnsProvider,
+  AddFcmProvider,
+  AddFriends,
+  AddMembers,
+  AddWebPushProvider,
+  AddedMembersAnswer,
+  Affix,
+  AllowFeatures,
+  ApiKeyAnswer,
+  ApiKeyList,
+  ApnsProvidersAnswer,
+  AppAnswer,
+  AppList,
+  AttachedTriggerList,
+  AuthTokenAnswer,
+  AuthTokenList,
+  BannedUserList,
+  BlockPayload,
+  BlockedUsers,
+  ChangeCustom,
+  ChangeCustomEmail,
+  ChangeCustomSms,
+  ChangeScope,
+  ChangeSendGrid,
+  ChangeSmtp,
+  ChangeTwilio,
+  ChangedScopeAnswer,
+  ContactDetailsAnswer,
+  ConversationAnswer,
+  ConversationDeletedPayload,
+  ConversationDeliveredPayload,
+  ConversationList,
+  ConversationMarkPayload,
+  ConversationResetPayload,
+  ConversationUpdatedPayload,
+  CreateApp,
+  CreateBot,
+  CreateGroup,
+  CreateKey,
+  CreateRole,
+  CreateToken,
+  CreateUser,
+  CreateWebhook,
+  CreatedGroupAnswer,
+  CreatedWebhookAnswer,
+  CustomEmailAnswer,
+  CustomPushProvidersAnswer,
+  CustomSmsAnswer,
+  DeactivateUsers,
+  DeactivatedUsersAnswer,
+  DeleteMessage,
+  DeleteUser,
+  DeletedAppAnswer,
+  DeletedMessagePayload,
+  DeliveryAnswer,
+  DeliveryList,
+  DeliveryState,
+  EventList,
+  FcmAddedAnswer,
+  FcmProvidersAnswer,
+  FriendOutcomesAnswer,
+  GivenReactionList,
+  GroupAnswer,
+  GroupCreatedPayload,
+  GroupCreatedWebhook,
+  GroupDeletedWebhook,
+  GroupList,
+  GroupMemberAddedWebhook,
+  GroupMemberBannedWebhook,
+  GroupMemberJoinedWebhook,
+  GroupMemberKickedWebhook,
+  GroupMemberLeftWebhook,
+  GroupMemberScopeChangedWebhook,
+  GroupMemberUnbannedWebhook,
+  GroupOutcomesAnswer,
+  GroupOwnerPayload,
+  GroupOwnerTransferredWebhook,
+  GroupPayload,
+  GroupType,
+  GroupUpdatedWebhook,
+  ImportGroups,
+  ImportMembers,
+  ImportMessages,
+  ImportUsers,
+  ImportedMemberOutcomesAnswer,
+  InteractionPayload,
+  ItemOutcomesAnswer,
+  KeyScope,
+  LogList,
+  MarkInteracted,
+  MarkUpTo,
+  MarkedAnswer,
+  MemberByPayload,
+  MemberList,
+  MemberPayload,
+  MemberScope,
+  MessageAnswer,
+  MessageCategory,
+  MessageDeletedWebhook,
+  MessageDeliveryReceiptWebhook,
+  MessageEditedWebhook,
+  MessageList,
+  MessageOutcomesAnswer,
+  MessagePayload,
+  MessageReactionAddedWebhook,
+  MessageReactionRemovedWebhook,
+  MessageReadReceiptWebhook,
+  MessageSentWebhook,
+  MessageStatsAnswer,
+  MessagesDeletedPayload,
+  MuteConversations,
+  MuteListAnswer,
+  NamedTriggers,
+  NotificationChannel,
+  NotificationPreviewList,
+  NotificationProvider,
+  NotificationReason,
+  NotificationSettings,
+  NotificationSettingsAnswer,
+  NotificationTrigger,
+  PermissionList,
+  PermissionOutcomesAnswer,
+  PermissionValuesAnswer,
+  PinPayload,
+  Preferences,
+  PreferencesAnswer,
+  PushTokenListAnswer,
+  QueuedDeliveriesAnswer,
+  QueuedSamplesAnswer,
+  ReactionPayload,
+  ReactivateUsers,
+  ReactivatedUsersAnswer,
+  ReceiptList,
+  ReceiptPayload,
+  ReceiverType,
+  RegisterToken,
+  RemoveFriends,
+  ReplayDeliveries,
+  RescopedMemberPayload,
+  ResetConversation,
+  ResetSettings,
+  RestrictFeatures,
+  RestrictionList,
+  RoleAnswer,
+  RoleList,
+  RotateSecret,
+  SaveCustom,
+  SaveCustomEmail,
+  SaveCustomSms,
+  SaveSendGrid,
+  SaveSmtp,
+  SaveTwilio,
+  SecretAnswer,
+  SendGridAnswer,
+  SendMessageBody,
+  SendMessageForm,
+  SendReply,
+  SendReplyForm,
+  SentMessageAnswer,
+  SetAsideList,
+  SetPermissions,
+  SetSettings,
+  SettingList,
+  SmtpAnswer,
+  SubmissionAnswer,
+  SubmissionList,
+  SubmissionPayload,
+  SubmitForm,
+  SuccessAnswer,
+  SuccessMessageAnswer,
+  TestNotification,
+  TimeZone,
+  TimeZoneAnswer,
+  TriggerList,
+  TwilioAnswer,
+  UnmuteConversations,
+  UnregisterTokens,
+  UpdateApnsProvider,
+  UpdateBot,
+  UpdateContactDetails,
+  UpdateConversation,
+  UpdateFcmProvider,
+  UpdateGroup,
+  UpdateKey,
+  UpdateMessage,
+  UpdateRole,
+  UpdateToken,
+  UpdateUser,
+  UpdateWebhook,
+  UsageAnswer,
+  UserAnswer,
+  UserBlockedWebhook,
+  UserConnectionStatusChangedWebhook,
+  UserList,
+  UserMentionedWebhook,
+  UserOutcomesAnswer,
+  UserStatus,
+  UserUnblockedWebhook,
+  WebPushAddedAnswer,
+  WebPushProvidersAnswer,
+  WebhookAnswer,
+  WebhookList,
+  WebhookPausedPayload,
+  WebhookPausedWebhook,
+} from "./schemas.js";
+
+/** What each operation takes and answers. */
+export interface operations {
+  /** Create an app, with two API keys. */
+  "POST /apps": {
+    body: CreateApp;
+    answer: AppAnswer;
+  };
+  /** List the apps, oldest first; `searchKey` finds a part of the name or the id. */
+  "GET /apps": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `25`. */
+      perPage?: number;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+    };
+    answer: AppList;
+  };
+  /** Get an app. */
+  "GET /apps/{appId}": {
+    path: {
+      appId: string;
+    };
+    answer: AppAnswer;
+  };
+  /** Delete an app: it can't be used any more, and after 30 days its data are erased. */
+  "DELETE /apps/{appId}": {
+    path: {
+      appId: string;
+    };
+    answer: DeletedAppAnswer;
+  };
+  /** Create an API key. */
+  "POST /apikeys": {
+    body: CreateKey;
+    answer: ApiKeyAnswer;
+  };
+  /** List the API keys of the app, newest first; `searchKey` finds a part of the name. */
+  "GET /apikeys": {
+    query?: {
+      /** Only keys of this scope. */
+      scope?: KeyScope;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+    };
+    answer: ApiKeyList;
+  };
+  /** Get an API key. */
+  "GET /apikeys/{apiKey}": {
+    path: {
+      apiKey: string;
+    };
+    answer: ApiKeyAnswer;
+  };
+  /** Change the name or the scope of an API key; a key can't change itself. */
+  "PUT /apikeys/{apiKey}": {
+    path: {
+      apiKey: string;
+    };
+    body: UpdateKey;
+    answer: ApiKeyAnswer;
+  };
+  /** Delete an API key; a key can't delete itself. */
+  "DELETE /apikeys/{apiKey}": {
+    path: {
+      apiKey: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** List all settings of the app, each with its value and its default. */
+  "GET /settings": {
+    answer: SettingList;
+  };
+  /** Change settings of the app; settings that are not named keep their values. */
+  "PUT /settings": {
+    body: SetSettings;
+    answer: SettingList;
+  };
+  /** Reset settings of the app to their defaults. */
+  "DELETE /settings": {
+    body: ResetSettings;
+    answer: SettingList;
+  };
+  /** Count the users who were active in a range of days, and the peak of connections. */
+  "GET /stats": {
+    query: {
+      /** Seconds since 1970; from 100,000,000,000 on milliseconds. */
+      fromDate: number;
+      /** Seconds since 1970; from 100,000,000,000 on milliseconds. */
+      toDate: number;
+    };
+    answer: UsageAnswer;
+  };
+  /** Count the messages and receipts of the last hour, in spans of five minutes. */
+  "GET /stats/messages": {
+    answer: MessageStatsAnswer;
+  };
+  /** List the acting user's conversations: pinned ones first, then newest first. */
+  "GET /conversations": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+      /** Only conversations with users, or of groups. */
+      conversationType?: ReceiverType;
+      /** Conversations show the acting user's tags. */
+      withTags?: boolean;
+      /** Only conversations with one of these tags. */
+      tags?: string[];
+      /** Users and groups show their tags. */
+      withUserAndGroupTags?: boolean;
+      /** Only conversations with users with one of these tags. */
+      userTags?: string[];
+      /** Only conversations of groups with one of these tags. */
+      groupTags?: string[];
+      /** Only conversations with unread messages. */
+      unread?: boolean;
+      /** Only conversations that are pinned. */
+      pinned?: boolean;
+      /** Also conversations with users whom the acting user blocks. */
+      includeBlockedUsers?: boolean;
+    };
+    answer: ConversationList;
+  };
+  /** Get the acting user's conversation with another user. */
+  "GET /users/{uid}/conversation": {
+    path: {
+      uid: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /** Replace the acting user's own tags of the conversation with another user. */
+  "PUT /users/{uid}/conversation": {
+    path: {
+      uid: string;
+    };
+    body: UpdateConversation;
+    answer: ConversationAnswer;
+  };
+  /** Remove the conversation with another user from the acting user's list; others keep it. */
+  "DELETE /users/{uid}/conversation": {
+    path: {
+      uid: string;
+    };
+    body?: ResetConversation;
+    answer: SuccessMessageAnswer;
+  };
+  /** Get the acting user's conversation in a group. */
+  "GET /groups/{guid}/conversation": {
+    path: {
+      guid: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /** Replace the acting user's own tags of the conversation in a group. */
+  "PUT /groups/{guid}/conversation": {
+    path: {
+      guid: string;
+    };
+    body: UpdateConversation;
+    answer: ConversationAnswer;
+  };
+  /** Remove the conversation in a group from the acting user's list; others keep it. */
+  "DELETE /groups/{guid}/conversation": {
+    path: {
+      guid: string;
+    };
+    body?: ResetConversation;
+    answer: SuccessMessageAnswer;
+  };
+  /**
+   * @deprecated
+   * Get a conversation of the acting user by its id; prefer the paths with a uid or a guid.
+   */
+  "GET /conversations/{conversationId}": {
+    path: {
+      conversationId: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /**
+   * @deprecated
+   * Delete a conversation for all who take part: with an API key, or as an admin of the group.
+   */
+  "DELETE /conversations/{conversationId}": {
+    path: {
+      conversationId: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Pin the conversation with another user: it comes first in lists. */
+  "POST /users/{uid}/conversation/pin": {
+    path: {
+      uid: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /** Unpin the conversation with another user. */
+  "DELETE /users/{uid}/conversation/pin": {
+    path: {
+      uid: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /** Pin the conversation in a group: it comes first in lists. */
+  "POST /groups/{guid}/conversation/pin": {
+    path: {
+      guid: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /** Unpin the conversation in a group. */
+  "DELETE /groups/{guid}/conversation/pin": {
+    path: {
+      guid: string;
+    };
+    answer: ConversationAnswer;
+  };
+  /** Mark the messages from another user as delivered: up to a message, or all of them. */
+  "POST /users/{uid}/conversation/delivered": {
+    path: {
+      uid: string;
+    };
+    body?: MarkUpTo;
+    answer: MarkedAnswer;
+  };
+  /** Mark the messages in a group as delivered: up to a message, or all of them. */
+  "POST /groups/{guid}/conversation/delivered": {
+    path: {
+      guid: string;
+    };
+    body?: MarkUpTo;
+    answer: MarkedAnswer;
+  };
+  /** Mark the messages from another user as read: up to a message, or all of them. */
+  "POST /users/{uid}/conversation/read": {
+    path: {
+      uid: string;
+    };
+    body?: MarkUpTo;
+    answer: MarkedAnswer;
+  };
+  /** Mark the messages from another user that follow a message as unread; without one, the newest. */
+  "DELETE /users/{uid}/conversation/read": {
+    path: {
+      uid: string;
+    };
+    body?: MarkUpTo;
+    answer: SuccessMessageAnswer;
+  };
+  /** Mark the messages in a group as read: up to a message, or all of them. */
+  "POST /groups/{guid}/conversation/read": {
+    path: {
+      guid: string;
+    };
+    body?: MarkUpTo;
+    answer: MarkedAnswer;
+  };
+  /** Mark the messages in a group that follow a message as unread; without one, the newest. */
+  "DELETE /groups/{guid}/conversation/read": {
+    path: {
+      guid: string;
+    };
+    body?: MarkUpTo;
+    answer: SuccessMessageAnswer;
+  };
+  /** List what happened in the app after a cursor, in order, each event once. */
+  "GET /events": {
+    query?: {
+      /** A cursor: only events after it. Without one, there are none: the answer has the cursor of now. */
+      since?: string;
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The seconds to wait for an event if there is none yet. */
+      wait?: number;
+    };
+    answer: EventList;
+  };
+  /** List the events that the server failed to process for a defect, newest first. */
+  "GET /events/set-aside": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: SetAsideList;
+  };
+  /** Create a group. */
+  "POST /groups": {
+    body: CreateGroup;
+    answer: CreatedGroupAnswer;
+  };
+  /** List groups, newest change first, or by `sortBy`. */
+  "GET /groups": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+      /** Where `searchKey` is searched; both if absent. */
+      searchIn?: ("guid" | "name")[];
+      /** The order of the list; without it, the latest change comes first. */
+      sortBy?: "createdAt" | "guid" | "name";
+      /** The direction of `sortBy`. The default is `asc`. */
+      sortOrder?: "asc" | "desc";
+      /** Groups show their tags. */
+      withTags?: boolean;
+      /** Only groups with one of these tags. */
+      tags?: string[];
+      /** Only groups of this type. */
+      type?: GroupType;
+      /** Only groups of these types. */
+      types?: GroupType[];
+      /** Only groups that the acting user has joined. */
+      hasJoined?: boolean;
+    };
+    answer: GroupList;
+  };
+  /** Get a group; a private one is found only by its members and the app. */
+  "GET /groups/{guid}": {
+    path: {
+      guid: string;
+    };
+    answer: GroupAnswer;
+  };
+  /** Change a group; fields that are absent keep their values. */
+  "PUT /groups/{guid}": {
+    path: {
+      guid: string;
+    };
+    body: UpdateGroup;
+    answer: GroupAnswer;
+  };
+  /** Delete a group permanently, with all its messages. */
+  "DELETE /groups/{guid}": {
+    path: {
+      guid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** List the users who are banned from a group, newest first; for moderators and admins. */
+  "GET /groups/{guid}/bannedusers": {
+    path: {
+      guid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+    };
+    answer: BannedUserList;
+  };
+  /**
+   * @deprecated
+   * List the users who are banned from a group, newest first; for moderators and admins.
+   */
+  "GET /groups/{guid}/banned_members": {
+    path: {
+      guid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+    };
+    answer: BannedUserList;
+  };
+  /** Ban a user from a group: they are removed if they are a member, and can't join. */
+  "POST /groups/{guid}/bannedusers/{uid}": {
+    path: {
+      guid: string;
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Unban a user from a group: they may join again. */
+  "DELETE /groups/{guid}/bannedusers/{uid}": {
+    path: {
+      guid: string;
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /**
+   * @deprecated
+   * Ban a user from a group: they are removed if they are a member, and can't join.
+   */
+  "POST /groups/{guid}/banned_members/{uid}": {
+    path: {
+      guid: string;
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /**
+   * @deprecated
+   * Unban a user from a group: they may join again.
+   */
+  "DELETE /groups/{guid}/banned_members/{uid}": {
+    path: {
+      guid: string;
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Add users to a group, or ban them from it: at most 25, each with an outcome. */
+  "POST /groups/{guid}/members": {
+    path: {
+      guid: string;
+    };
+    body?: AddMembers;
+    answer: AddedMembersAnswer;
+  };
+  /** List the members of a group, newest first; an acting user must be a member. */
+  "GET /groups/{guid}/members": {
+    path: {
+      guid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+      /** Only members of these scopes. */
+      scopes?: MemberScope[];
+      /** Only members with this status. */
+      status?: UserStatus;
+    };
+    answer: MemberList;
+  };
+  /** Change the scope of a member. */
+  "PUT /groups/{guid}/members/{uid}": {
+    path: {
+      guid: string;
+      uid: string;
+    };
+    body: ChangeScope;
+    answer: ChangedScopeAnswer;
+  };
+  /** Remove a member from a group; an acting user can name themself to leave it. */
+  "DELETE /groups/{guid}/members/{uid}": {
+    path: {
+      guid: string;
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Import users with their past; one outcome for each row, and a bad one fails alone. */
+  "POST /data_import/users": {
+    query?: {
+      /** What is done with rows that are stored already; without it they are refused. */
+      onConflict?: "skip" | "update";
+    };
+    body: ImportUsers;
+    answer: UserOutcomesAnswer;
+  };
+  /** Import groups with their past; an owner becomes a member of scope admin. */
+  "POST /data_import/groups": {
+    query?: {
+      /** What is done with rows that are stored already; without it they are refused. */
+      onConflict?: "skip" | "update";
+    };
+    body: ImportGroups;
+    answer: GroupOutcomesAnswer;
+  };
+  /** Import members of groups with their past; with `isBanned` they are banned. */
+  "POST /data_import/members": {
+    query?: {
+      /** What is done with rows that are stored already; without it they are refused. */
+      onConflict?: "skip";
+    };
+    body: ImportMembers;
+    answer: ImportedMemberOutcomesAnswer;
+  };
+  /** Import messages with their past: `sentAt` is kept, ids are assigned in order of arrival. */
+  "POST /data_import/messages": {
+    query?: {
+      /** What is done with rows that are stored already; without it they are refused. */
+      onConflict?: "skip";
+      /** Whether the files of attachments are fetched and stored here. */
+      fetchAttachments?: boolean;
+    };
+    body: ImportMessages;
+    answer: MessageOutcomesAnswer;
+  };
+  /** Send a message to a user or a group. */
+  "POST /messages": {
+    body?: SendMessageBody;
+    form?: SendMessageForm;
+    answer: SentMessageAnswer;
+  };
+  /** List messages of the app; for an acting user, those of the user's conversations. */
+  "GET /messages": {
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** Only messages whose text or file names contain this; case is ignored. An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to continue from. */
+      searchKey?: string;
+      /** The message from which the list continues. */
+      id?: string;
+      /** The time from which the list continues, in seconds. */
+      sentAt?: number;
+      /** Only messages that were sent since then. */
+      fromTimestamp?: number;
+      /** Only messages that were sent until then. */
+      toTimestamp?: number;
+      /** Only messages of this category. */
+      category?: MessageCategory;
+      /** Only messages of these categories. */
+      categories?: MessageCategory[];
+      /** Only messages of this type. */
+      type?: string;
+      /** Only messages of these types. */
+      types?: string[];
+      /** Only messages with one of these tags. */
+      tags?: string[];
+      /** Messages show their tags. */
+      withTags?: boolean;
+      /** Only messages of this user. */
+      sender?: string;
+      /** No replies in threads. */
+      hideReplies?: boolean;
+      /** No deleted messages. */
+      hideDeleted?: boolean;
+      /** Only deleted messages. */
+      onlyDeleted?: boolean;
+      /** Only messages that are pinned. */
+      pinned?: boolean;
+      /** Only messages with attachments. */
+      hasAttachments?: boolean;
+      /** Only messages with an attachment of one of these kinds. */
+      attachmentTypes?: ("audio" | "file" | "image" | "video")[];
+      /** Only messages whose text has a link. */
+      hasLinks?: boolean;
+      /** Only messages that mention someone. */
+      hasMentions?: boolean;
+      /** Only messages with reactions. */
+      hasReactions?: boolean;
+      /** Only messages that mention one of these users. */
+      mentionedUids?: string[];
+      /** Only messages that mention the acting user. */
+      myMentionsOnly?: boolean;
+      /** Only messages that the acting user has not read. */
+      unread?: boolean;
+      /** Only messages that were not delivered to the acting user. */
+      undelivered?: boolean;
+      /** No messages of users whom the acting user blocks. */
+      hideMessagesFromBlockedUsers?: boolean;
+      /** Replies show the message that they reply to, as `parentMessage`. */
+      withParent?: boolean;
+      /** Users in `data.mentions` show their tags. */
+      mentionsWithTagInfo?: boolean;
+      /** Users in `data.mentions` show whether they block the acting user, or are blocked by them. */
+      mentionsWithBlockedInfo?: boolean;
+      /** Instead of messages, their number by user and group: of all messages that match the filters, whatever the cursor. See the operation. */
+      count?: boolean;
+      /** Only messages to users, or to groups. */
+      receiverType?: ReceiverType;
+      /** Only messages of this conversation. */
+      conversationId?: string;
+      /** Only messages that the acting user has saved. */
+      saved?: boolean;
+    };
+    answer: MessageList;
+  };
+  /** Get a message. */
+  "GET /messages/{id}": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Edit a message. */
+  "PUT /messages/{id}": {
+    path: {
+      id: string;
+    };
+    body: UpdateMessage;
+    answer: MessageAnswer;
+  };
+  /** Delete a message. */
+  "DELETE /messages/{id}": {
+    path: {
+      id: string;
+    };
+    body?: DeleteMessage;
+    answer: MessageAnswer;
+  };
+  /** List the one-to-one messages between the acting user and another user. */
+  "GET /users/{uid}/messages": {
+    path: {
+      uid: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** Only messages whose text or file names contain this; case is ignored. An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to continue from. */
+      searchKey?: string;
+      /** The message from which the list continues. */
+      id?: string;
+      /** The time from which the list continues, in seconds. */
+      sentAt?: number;
+      /** Only messages that were sent since then. */
+      fromTimestamp?: number;
+      /** Only messages that were sent until then. */
+      toTimestamp?: number;
+      /** Only messages of this category. */
+      category?: MessageCategory;
+      /** Only messages of these categories. */
+      categories?: MessageCategory[];
+      /** Only messages of this type. */
+      type?: string;
+      /** Only messages of these types. */
+      types?: string[];
+      /** Only messages with one of these tags. */
+      tags?: string[];
+      /** Messages show their tags. */
+      withTags?: boolean;
+      /** Only messages of this user. */
+      sender?: string;
+      /** No replies in threads. */
+      hideReplies?: boolean;
+      /** No deleted messages. */
+      hideDeleted?: boolean;
+      /** Only deleted messages. */
+      onlyDeleted?: boolean;
+      /** Only messages that are pinned. */
+      pinned?: boolean;
+      /** Only messages with attachments. */
+      hasAttachments?: boolean;
+      /** Only messages with an attachment of one of these kinds. */
+      attachmentTypes?: ("audio" | "file" | "image" | "video")[];
+      /** Only messages whose text has a link. */
+      hasLinks?: boolean;
+      /** Only messages that mention someone. */
+      hasMentions?: boolean;
+      /** Only messages with reactions. */
+      hasReactions?: boolean;
+      /** Only messages that mention one of these users. */
+      mentionedUids?: string[];
+      /** Only messages that mention the acting user. */
+      myMentionsOnly?: boolean;
+      /** Only messages that the acting user has not read. */
+      unread?: boolean;
+      /** Only messages that were not delivered to the acting user. */
+      undelivered?: boolean;
+      /** No messages of users whom the acting user blocks. */
+      hideMessagesFromBlockedUsers?: boolean;
+      /** Replies show the message that they reply to, as `parentMessage`. */
+      withParent?: boolean;
+      /** Users in `data.mentions` show their tags. */
+      mentionsWithTagInfo?: boolean;
+      /** Users in `data.mentions` show whether they block the acting user, or are blocked by them. */
+      mentionsWithBlockedInfo?: boolean;
+      /** Instead of messages, their number by user and group: of all messages that match the filters, whatever the cursor. See the operation. */
+      count?: boolean;
+    };
+    answer: MessageList;
+  };
+  /** List the messages of a group; with `count`, their number. */
+  "GET /groups/{guid}/messages": {
+    path: {
+      guid: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** Only messages whose text or file names contain this; case is ignored. An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to continue from. */
+      searchKey?: string;
+      /** The message from which the list continues. */
+      id?: string;
+      /** The time from which the list continues, in seconds. */
+      sentAt?: number;
+      /** Only messages that were sent since then. */
+      fromTimestamp?: number;
+      /** Only messages that were sent until then. */
+      toTimestamp?: number;
+      /** Only messages of this category. */
+      category?: MessageCategory;
+      /** Only messages of these categories. */
+      categories?: MessageCategory[];
+      /** Only messages of this type. */
+      type?: string;
+      /** Only messages of these types. */
+      types?: string[];
+      /** Only messages with one of these tags. */
+      tags?: string[];
+      /** Messages show their tags. */
+      withTags?: boolean;
+      /** Only messages of this user. */
+      sender?: string;
+      /** No replies in threads. */
+      hideReplies?: boolean;
+      /** No deleted messages. */
+      hideDeleted?: boolean;
+      /** Only deleted messages. */
+      onlyDeleted?: boolean;
+      /** Only messages that are pinned. */
+      pinned?: boolean;
+      /** Only messages with attachments. */
+      hasAttachments?: boolean;
+      /** Only messages with an attachment of one of these kinds. */
+      attachmentTypes?: ("audio" | "file" | "image" | "video")[];
+      /** Only messages whose text has a link. */
+      hasLinks?: boolean;
+      /** Only messages that mention someone. */
+      hasMentions?: boolean;
+      /** Only messages with reactions. */
+      hasReactions?: boolean;
+      /** Only messages that mention one of these users. */
+      mentionedUids?: string[];
+      /** Only messages that mention the acting user. */
+      myMentionsOnly?: boolean;
+      /** Only messages that the acting user has not read. */
+      unread?: boolean;
+      /** Only messages that were not delivered to the acting user. */
+      undelivered?: boolean;
+      /** No messages of users whom the acting user blocks. */
+      hideMessagesFromBlockedUsers?: boolean;
+      /** Replies show the message that they reply to, as `parentMessage`. */
+      withParent?: boolean;
+      /** Users in `data.mentions` show their tags. */
+      mentionsWithTagInfo?: boolean;
+      /** Users in `data.mentions` show whether they block the acting user, or are blocked by them. */
+      mentionsWithBlockedInfo?: boolean;
+      /** Instead of messages, their number by user and group: of all messages that match the filters, whatever the cursor. See the operation. */
+      count?: boolean;
+    };
+    answer: MessageList;
+  };
+  /** Mark elements of an interactive message as used by the acting user. */
+  "PATCH /messages/{id}/interacted": {
+    path: {
+      id: string;
+    };
+    body: MarkInteracted;
+    answer: MessageAnswer;
+  };
+  /** Submit a form for the acting user. */
+  "POST /messages/{id}/submissions": {
+    path: {
+      id: string;
+    };
+    body: SubmitForm;
+    answer: SubmissionAnswer;
+  };
+  /** List the submissions of a form, oldest first. */
+  "GET /messages/{id}/submissions": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** The row from which the slice continues. */
+      id?: string;
+    };
+    answer: SubmissionList;
+  };
+  /** Pin a message for all who take part in its conversation. */
+  "POST /messages/{id}/pin": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Unpin a message, also if another user has pinned it. */
+  "DELETE /messages/{id}/pin": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Save a message for the acting user; other users can't see this. */
+  "POST /messages/{id}/save": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Remove a message from those that the acting user has saved. */
+  "DELETE /messages/{id}/save": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** List the reactions to a message, in the order in which they were given. */
+  "GET /messages/{id}/reactions": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** The row from which the slice continues. */
+      id?: string;
+    };
+    answer: GivenReactionList;
+  };
+  /** List the users who gave one reaction to a message. */
+  "GET /messages/{id}/reactions/{reaction}": {
+    path: {
+      id: string;
+      reaction: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** The row from which the slice continues. */
+      id?: string;
+    };
+    answer: GivenReactionList;
+  };
+  /** Add a reaction to a message; one that the acting user has given already stays. */
+  "POST /messages/{id}/reactions/{reaction}": {
+    path: {
+      id: string;
+      reaction: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Remove a reaction from a message, if the acting user has given it. */
+  "DELETE /messages/{id}/reactions/{reaction}": {
+    path: {
+      id: string;
+      reaction: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** List the receipts of a message by uid: when it was delivered to a user, and read. */
+  "GET /messages/{id}/receipts": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The uid after which the slice begins. */
+      id?: string;
+    };
+    answer: ReceiptList;
+  };
+  /** Reply in the thread of a message. */
+  "POST /messages/{id}/thread": {
+    path: {
+      id: string;
+    };
+    body?: SendReply;
+    form?: SendReplyForm;
+    answer: MessageAnswer;
+  };
+  /** List the replies in the thread of a message; with `count`, their number. */
+  "GET /messages/{id}/thread": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** Only messages whose text or file names contain this; case is ignored. An answer may hold fewer messages than `limit`, even none, while `meta` has a cursor to continue from. */
+      searchKey?: string;
+      /** The message from which the list continues. */
+      id?: string;
+      /** The time from which the list continues, in seconds. */
+      sentAt?: number;
+      /** Only messages that were sent since then. */
+      fromTimestamp?: number;
+      /** Only messages that were sent until then. */
+      toTimestamp?: number;
+      /** Only messages of this category. */
+      category?: MessageCategory;
+      /** Only messages of these categories. */
+      categories?: MessageCategory[];
+      /** Only messages of this type. */
+      type?: string;
+      /** Only messages of these types. */
+      types?: string[];
+      /** Only messages with one of these tags. */
+      tags?: string[];
+      /** Messages show their tags. */
+      withTags?: boolean;
+      /** Only messages of this user. */
+      sender?: string;
+      /** No replies in threads. */
+      hideReplies?: boolean;
+      /** No deleted messages. */
+      hideDeleted?: boolean;
+      /** Only deleted messages. */
+      onlyDeleted?: boolean;
+      /** Only messages that are pinned. */
+      pinned?: boolean;
+      /** Only messages with attachments. */
+      hasAttachments?: boolean;
+      /** Only messages with an attachment of one of these kinds. */
+      attachmentTypes?: ("audio" | "file" | "image" | "video")[];
+      /** Only messages whose text has a link. */
+      hasLinks?: boolean;
+      /** Only messages that mention someone. */
+      hasMentions?: boolean;
+      /** Only messages with reactions. */
+      hasReactions?: boolean;
+      /** Only messages that mention one of these users. */
+      mentionedUids?: string[];
+      /** Only messages that mention the acting user. */
+      myMentionsOnly?: boolean;
+      /** Only messages that the acting user has not read. */
+      unread?: boolean;
+      /** Only messages that were not delivered to the acting user. */
+      undelivered?: boolean;
+      /** No messages of users whom the acting user blocks. */
+      hideMessagesFromBlockedUsers?: boolean;
+      /** Replies show the message that they reply to, as `parentMessage`. */
+      withParent?: boolean;
+      /** Users in `data.mentions` show their tags. */
+      mentionsWithTagInfo?: boolean;
+      /** Users in `data.mentions` show whether they block the acting user, or are blocked by them. */
+      mentionsWithBlockedInfo?: boolean;
+      /** Instead of messages, their number by user and group: of all messages that match the filters, whatever the cursor. See the operation. */
+      count?: boolean;
+      /** The same as `limit`. */
+      perPage?: number;
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+    };
+    answer: MessageList;
+  };
+  /** Get the contact details of the acting user. */
+  "GET /notifications/v1/contact-details": {
+    answer: ContactDetailsAnswer;
+  };
+  /** Change the contact details of the acting user; fields that are absent keep their values. */
+  "PATCH /notifications/v1/contact-details": {
+    body: UpdateContactDetails;
+    answer: ContactDetailsAnswer;
+  };
+  /** Delete the contact details of the acting user; this succeeds also if there are none. */
+  "DELETE /notifications/v1/contact-details": {
+    answer: SuccessAnswer;
+  };
+  /** Say what a person would be sent of a message now, and why not. Nothing is sent or logged. */
+  "POST /notifications/v1/test": {
+    body: TestNotification;
+    answer: NotificationPreviewList;
+  };
+  /** Get the setup of the custom push provider; the list is empty if there is none. */
+  "GET /notifications/push/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    answer: CustomPushProvidersAnswer;
+  };
+  /** Set the custom push provider up, in place of the previous setup. */
+  "POST /notifications/push/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: SaveCustom;
+    answer: CustomPushProvidersAnswer;
+  };
+  /** Change the setup of the custom push provider; fields that are absent keep their values. */
+  "PUT /notifications/push/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: ChangeCustom;
+    answer: CustomPushProvidersAnswer;
+  };
+  /** Delete the setup of the custom push provider; this succeeds also if there is none. */
+  "DELETE /notifications/push/v1/providers/custom": {
+    answer: SuccessAnswer;
+  };
+  /** Get the setup of the custom provider of e-mail; the answer is empty if there is none. */
+  "GET /notifications/email/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    answer: CustomEmailAnswer;
+  };
+  /** Set the custom provider of e-mail up, in place of the previous setup. */
+  "POST /notifications/email/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: SaveCustomEmail;
+    answer: CustomEmailAnswer;
+  };
+  /** Change the setup of the custom provider of e-mail; fields that are absent keep their values. */
+  "PUT /notifications/email/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: ChangeCustomEmail;
+    answer: CustomEmailAnswer;
+  };
+  /** Delete the setup of the custom provider of e-mail; this succeeds also if there is none. */
+  "DELETE /notifications/email/v1/providers/custom": {
+    answer: SuccessAnswer;
+  };
+  /** Get the setup of the custom provider of SMS; the answer is empty if there is none. */
+  "GET /notifications/sms/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    answer: CustomSmsAnswer;
+  };
+  /** Set the custom provider of SMS up, in place of the previous setup. */
+  "POST /notifications/sms/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: SaveCustomSms;
+    answer: CustomSmsAnswer;
+  };
+  /** Change the setup of the custom provider of SMS; fields that are absent keep their values. */
+  "PUT /notifications/sms/v1/providers/custom": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: ChangeCustomSms;
+    answer: CustomSmsAnswer;
+  };
+  /** Delete the setup of the custom provider of SMS; this succeeds also if there is none. */
+  "DELETE /notifications/sms/v1/providers/custom": {
+    answer: SuccessAnswer;
+  };
+  /** List what was decided and sent, to whom, and why not; entries are kept for 14 days. */
+  "GET /notifications/v1/logs": {
+    query?: {
+      /** Only what is about this message. */
+      messageId?: number;
+      /** Only what is about this reaction. */
+      reactionId?: number;
+      /** Only what is about messages sent since then. */
+      from?: number;
+      /** Only what is about messages sent until then. */
+      to?: number;
+      /** The category of the message. */
+      messageCategory?: MessageCategory;
+      /** The type of the message, such as `text`. */
+      messageType?: string;
+      /** What happened. */
+      trigger?: NotificationTrigger;
+      /** Who sent the message. */
+      sender?: string;
+      /** The user or the group of the message. */
+      receiver?: string;
+      /** Whether it was to a user or to a group. */
+      receiverType?: ReceiverType;
+      /** Who reacted. */
+      reactionSender?: string;
+      /** Who was reacted to. */
+      reactionReceiver?: string;
+      /** Who was to be notified, of what happened in a group. */
+      member?: string;
+      /** How they were to be notified. */
+      channel?: NotificationChannel;
+      /** What it was sent with. */
+      provider?: NotificationProvider;
+      /** Whether a provider was asked to send it. */
+      notificationTriggered?: boolean;
+      /** Why no provider was asked to send it. */
+      reason?: NotificationReason;
+      /** Whether the provider accepted it. */
+      success?: boolean;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The entry from which the slice continues. */
+      logId?: string;
+    };
+    answer: LogList;
+  };
+  /** Get the notification preferences of a user: the app's defaults, and what the user chose. */
+  "GET /notifications/v1/preferences": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    answer: PreferencesAnswer;
+  };
+  /** Change the notification preferences of a user; fields that are absent keep their values. */
+  "PATCH /notifications/v1/preferences": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    body: Preferences;
+    answer: PreferencesAnswer;
+  };
+  /** Reset the notification preferences of a user to the app's defaults. */
+  "DELETE /notifications/v1/preferences": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    answer: PreferencesAnswer;
+  };
+  /** List the muted conversations of a user, without those whose time is over. */
+  "GET /notifications/v1/preferences/mute": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    answer: MuteListAnswer;
+  };
+  /** Mute conversations of a user until a time: at most 100 at once, 5,000 in all. */
+  "PUT /notifications/v1/preferences/mute": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    body: MuteConversations;
+    answer: SuccessAnswer;
+  };
+  /** Unmute conversations of a user; those that are not muted are ignored. */
+  "DELETE /notifications/v1/preferences/mute": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    body: UnmuteConversations;
+    answer: SuccessAnswer;
+  };
+  /** Get the time zone of a user, UTC if none was set. */
+  "GET /notifications/v1/preferences/timezone": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    answer: TimeZoneAnswer;
+  };
+  /** Set the time zone of a user, in which schedules and daily limits are meant. */
+  "PATCH /notifications/v1/preferences/timezone": {
+    query?: {
+      /** The uid of the user. Without it, it is the acting user. */
+      uid?: string;
+    };
+    body: TimeZone;
+    answer: TimeZoneAnswer;
+  };
+  /** Add an FCM provider to the app. */
+  "POST /notifications/push/v1/providers/fcm": {
+    body: AddFcmProvider;
+    answer: FcmAddedAnswer;
+  };
+  /** List the FCM providers of the app, oldest first; secrets are redacted. */
+  "GET /notifications/push/v1/providers/fcm": {
+    answer: FcmProvidersAnswer;
+  };
+  /** Change an FCM provider; fields that are absent keep their values. */
+  "PUT /notifications/push/v1/providers/fcm": {
+    body: UpdateFcmProvider;
+    answer: SuccessAnswer;
+  };
+  /** Delete an FCM provider; after the default, the oldest complete one becomes the default. */
+  "DELETE /notifications/push/v1/providers/fcm/{providerId}": {
+    path: {
+      providerId: string;
+    };
+    answer: SuccessAnswer;
+  };
+  /** Make an FCM provider the default. */
+  "PUT /notifications/push/v1/providers/fcm/default/{providerId}": {
+    path: {
+      providerId: string;
+    };
+    answer: SuccessAnswer;
+  };
+  /** Add an APNs provider to the app; the answer lists all of them. */
+  "POST /notifications/push/v1/providers/apns": {
+    body: AddApnsProvider;
+    answer: ApnsProvidersAnswer;
+  };
+  /** List the APNs providers of the app, oldest first; secrets are redacted. */
+  "GET /notifications/push/v1/providers/apns": {
+    answer: ApnsProvidersAnswer;
+  };
+  /** Change an APNs provider; fields that are absent keep their values. */
+  "PUT /notifications/push/v1/providers/apns": {
+    body: UpdateApnsProvider;
+    answer: SuccessAnswer;
+  };
+  /** Delete an APNs provider; after the default, the oldest complete one becomes the default. */
+  "DELETE /notifications/push/v1/providers/apns/{providerId}": {
+    path: {
+      providerId: string;
+    };
+    answer: SuccessAnswer;
+  };
+  /** Make an APNs provider the default. */
+  "PUT /notifications/push/v1/providers/apns/default/{providerId}": {
+    path: {
+      providerId: string;
+    };
+    answer: SuccessAnswer;
+  };
+  /** Register a push token for a device of a user, whom the `authToken` names. */
+  "POST /notifications/push/v1/tokens": {
+    body: RegisterToken;
+    answer: SuccessAnswer;
+  };
+  /** List the push tokens of an auth token, or all of its user, the latest registration first. */
+  "GET /notifications/push/v1/tokens": {
+    query?: {
+      /** All push tokens of the user; else only those of the auth token. */
+      all?: boolean;
+      /** An auth token of the user; by default that of the call. */
+      authToken?: string;
+    };
+    answer: PushTokenListAnswer;
+  };
+  /** Remove the push tokens of an auth token, or all of its user, and return them. */
+  "DELETE /notifications/push/v1/tokens": {
+    query?: {
+      /** All push tokens of the user; else only those of the auth token. */
+      all?: boolean;
+    };
+    body?: UnregisterTokens;
+    answer: PushTokenListAnswer;
+  };
+  /** Remove a push token of the auth token's user, and return it. */
+  "DELETE /notifications/push/v1/tokens/{pushToken}": {
+    path: {
+      pushToken: string;
+    };
+    body?: UnregisterTokens;
+    answer: PushTokenListAnswer;
+  };
+  /** Get the setup of SendGrid; the answer is empty if there is none. */
+  "GET /notifications/email/v1/providers/sendgrid": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    answer: SendGridAnswer;
+  };
+  /** Set SendGrid up, in place of the previous setup. */
+  "POST /notifications/email/v1/providers/sendgrid": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: SaveSendGrid;
+    answer: SendGridAnswer;
+  };
+  /** Change the setup of SendGrid; fields that are absent keep their values. */
+  "PUT /notifications/email/v1/providers/sendgrid": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: ChangeSendGrid;
+    answer: SendGridAnswer;
+  };
+  /** Delete the setup of SendGrid; this succeeds also if there is none. */
+  "DELETE /notifications/email/v1/providers/sendgrid": {
+    answer: SuccessAnswer;
+  };
+  /** Get the notification settings of the app. */
+  "GET /notifications/v1/settings": {
+    answer: NotificationSettingsAnswer;
+  };
+  /** Change notification settings of the app; fields that are absent keep their values. */
+  "PATCH /notifications/v1/settings": {
+    body: NotificationSettings;
+    answer: SuccessAnswer;
+  };
+  /** Reset all notification settings of the app to their defaults. */
+  "DELETE /notifications/v1/settings": {
+    answer: SuccessAnswer;
+  };
+  /** Get the setup of the mail server; the answer is empty if there is none. */
+  "GET /notifications/email/v1/providers/smtp": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    answer: SmtpAnswer;
+  };
+  /** Set the mail server up, in place of the previous setup. */
+  "POST /notifications/email/v1/providers/smtp": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: SaveSmtp;
+    answer: SmtpAnswer;
+  };
+  /** Change the setup of the mail server; fields that are absent keep their values. */
+  "PUT /notifications/email/v1/providers/smtp": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: ChangeSmtp;
+    answer: SmtpAnswer;
+  };
+  /** Delete the setup of the mail server; this succeeds also if there is none. */
+  "DELETE /notifications/email/v1/providers/smtp": {
+    answer: SuccessAnswer;
+  };
+  /** Get the setup of Twilio; the answer is empty if there is none. */
+  "GET /notifications/sms/v1/providers/twilio": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    answer: TwilioAnswer;
+  };
+  /** Set Twilio up, in place of the previous setup. */
+  "POST /notifications/sms/v1/providers/twilio": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: SaveTwilio;
+    answer: TwilioAnswer;
+  };
+  /** Change the setup of Twilio; fields that are absent keep their values. */
+  "PUT /notifications/sms/v1/providers/twilio": {
+    query?: {
+      /** Secrets are in the answer as they are, not as the mark `•••`. The server's log notes who asked. */
+      withSecrets?: boolean;
+    };
+    body: ChangeTwilio;
+    answer: TwilioAnswer;
+  };
+  /** Delete the setup of Twilio; this succeeds also if there is none. */
+  "DELETE /notifications/sms/v1/providers/twilio": {
+    answer: SuccessAnswer;
+  };
+  /** Add a Web Push provider to the app, with a new pair of keys. */
+  "POST /notifications/push/v1/providers/webpush": {
+    body: AddWebPushProvider;
+    answer: WebPushAddedAnswer;
+  };
+  /** List the Web Push providers of the app, oldest first, with their public keys. */
+  "GET /notifications/push/v1/providers/webpush": {
+    answer: WebPushProvidersAnswer;
+  };
+  /** Delete a Web Push provider; after the default, the oldest becomes the default. */
+  "DELETE /notifications/push/v1/providers/webpush/{providerId}": {
+    path: {
+      providerId: string;
+    };
+    answer: SuccessAnswer;
+  };
+  /** Block users, for a user or as that user: neither can send messages to the other. */
+  "POST /users/{uid}/blockedusers": {
+    path: {
+      uid: string;
+    };
+    body: BlockedUsers;
+    answer: ItemOutcomesAnswer;
+  };
+  /** Unblock users, for a user or as that user. */
+  "DELETE /users/{uid}/blockedusers": {
+    path: {
+      uid: string;
+    };
+    body: BlockedUsers;
+    answer: ItemOutcomesAnswer;
+  };
+  /** List the users that a user has blocked, as that user sees them, newest block first. */
+  "GET /users/{uid}/blockedusers": {
+    path: {
+      uid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+    };
+    answer: UserList;
+  };
+  /** Create a bot: a user whose messages the server of the app sends. */
+  "POST /bots": {
+    body: CreateBot;
+    answer: UserAnswer;
+  };
+  /** List the app's bots, by uid. */
+  "GET /bots": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: UserList;
+  };
+  /** Get a bot. */
+  "GET /bots/{uid}": {
+    path: {
+      uid: string;
+    };
+    answer: UserAnswer;
+  };
+  /** Change the profile of a bot; fields that are absent keep their values. */
+  "PUT /bots/{uid}": {
+    path: {
+      uid: string;
+    };
+    body: UpdateBot;
+    answer: UserAnswer;
+  };
+  /** Delete a bot; its messages stay, with its name. */
+  "DELETE /bots/{uid}": {
+    path: {
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Send a message as a bot. */
+  "POST /bots/{uid}/messages": {
+    path: {
+      uid: string;
+    };
+    body?: SendMessageBody;
+    form?: SendMessageForm;
+    answer: SentMessageAnswer;
+  };
+  /** Make users friends, at once and in both directions: at most 25, each with an outcome. */
+  "POST /users/{uid}/friends": {
+    path: {
+      uid: string;
+    };
+    body: AddFriends;
+    answer: FriendOutcomesAnswer;
+  };
+  /** List the friends of a user, newest change first. */
+  "GET /users/{uid}/friends": {
+    path: {
+      uid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+    };
+    answer: UserList;
+  };
+  /** End friendships, in both directions; if one of the users is not a friend, nothing changes. */
+  "DELETE /users/{uid}/friends": {
+    path: {
+      uid: string;
+    };
+    body: RemoveFriends;
+    answer: SuccessMessageAnswer;
+  };
+  /** List the permissions that can be set for a role, not those that are set. */
+  "GET /roles/{role}/permissions": {
+    path: {
+      role: string;
+    };
+    answer: PermissionList;
+  };
+  /** Set permissions of a role, each with an outcome. */
+  "PUT /roles/{role}/permissions": {
+    path: {
+      role: string;
+    };
+    body: SetPermissions;
+    answer: PermissionOutcomesAnswer;
+  };
+  /** Reset a permission of a role to its default; the answer has those that are still set. */
+  "DELETE /roles/{role}/permissions/{permission}": {
+    path: {
+      role: string;
+      permission: string;
+    };
+    answer: PermissionValuesAnswer;
+  };
+  /** List the permissions that can be set for a scope in a group, not those that are set. */
+  "GET /groups/{guid}/scopes/{scope}/permissions": {
+    path: {
+      guid: string;
+      scope: "admin" | "moderator" | "participant";
+    };
+    answer: PermissionList;
+  };
+  /** Set permissions of a scope in a group, each with an outcome. */
+  "PUT /groups/{guid}/scopes/{scope}/permissions": {
+    path: {
+      guid: string;
+      scope: "admin" | "moderator" | "participant";
+    };
+    body: SetPermissions;
+    answer: PermissionOutcomesAnswer;
+  };
+  /** Reset a permission of a scope to its default; the answer has those that are still set. */
+  "DELETE /groups/{guid}/scopes/{scope}/permissions/{permission}": {
+    path: {
+      guid: string;
+      scope: "admin" | "moderator" | "participant";
+      permission: string;
+    };
+    answer: PermissionValuesAnswer;
+  };
+  /** Restrict features for the users of a role, each with an outcome. */
+  "POST /roles/{role}/restrictedfeatures": {
+    path: {
+      role: string;
+    };
+    body: RestrictFeatures;
+    answer: ItemOutcomesAnswer;
+  };
+  /** List the features that are restricted for the users of a role, newest first. */
+  "GET /roles/{role}/restrictedfeatures": {
+    path: {
+      role: string;
+    };
+    answer: RestrictionList;
+  };
+  /** Allow the users of a role to use features again: those named, or all with `allowAll`. */
+  "DELETE /roles/{role}/restrictedfeatures": {
+    path: {
+      role: string;
+    };
+    body: AllowFeatures;
+    answer: SuccessMessageAnswer;
+  };
+  /** Create a role. */
+  "POST /roles": {
+    body: CreateRole;
+    answer: RoleAnswer;
+  };
+  /** List the app's roles, newest first. */
+  "GET /roles": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: RoleList;
+  };
+  /** Get a role. */
+  "GET /roles/{role}": {
+    path: {
+      role: string;
+    };
+    answer: RoleAnswer;
+  };
+  /** Change a role, also the default one; fields that are absent keep their values. */
+  "PUT /roles/{role}": {
+    path: {
+      role: string;
+    };
+    body: UpdateRole;
+    answer: RoleAnswer;
+  };
+  /** Delete a role that no user has; the default role can't be deleted. */
+  "DELETE /roles/{role}": {
+    path: {
+      role: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Create an auth token for the login of a user. */
+  "POST /users/{uid}/auth_tokens": {
+    path: {
+      uid: string;
+    };
+    body?: CreateToken;
+    answer: AuthTokenAnswer;
+  };
+  /** List the auth tokens of a user, newest first. */
+  "GET /users/{uid}/auth_tokens": {
+    path: {
+      uid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: AuthTokenList;
+  };
+  /** Revoke all auth tokens of a user; a user can revoke their own. */
+  "DELETE /users/{uid}/auth_tokens": {
+    path: {
+      uid: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Get an auth token of a user. */
+  "GET /users/{uid}/auth_tokens/{authToken}": {
+    path: {
+      uid: string;
+      authToken: string;
+    };
+    answer: AuthTokenAnswer;
+  };
+  /** Store the device on which an auth token is used. */
+  "PUT /users/{uid}/auth_tokens/{authToken}": {
+    path: {
+      uid: string;
+      authToken: string;
+    };
+    body: UpdateToken;
+    answer: AuthTokenAnswer;
+  };
+  /** Revoke an auth token; a user can revoke their own to log out. */
+  "DELETE /users/{uid}/auth_tokens/{authToken}": {
+    path: {
+      uid: string;
+      authToken: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Create a user. */
+  "POST /users": {
+    body: CreateUser;
+    answer: UserAnswer;
+  };
+  /** List users, newest change first. */
+  "GET /users": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** The default is `prepend`. */
+      affix?: Affix;
+      /** The `updatedAt` of the cursor of an answer, to continue from there. */
+      updatedAt?: number;
+      /** The `id` of the cursor of an answer. */
+      id?: string;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+      /** Where `searchKey` is searched; both if absent. */
+      searchIn?: ("name" | "uid")[];
+      /** Only users with this status. */
+      status?: UserStatus;
+      /** Accepted and without effect: `meta` always has the total. */
+      count?: boolean;
+      /** Only users with this role. */
+      role?: string;
+      /** Only users with one of these roles. */
+      roles?: string[];
+      /** Users show their tags. */
+      withTags?: boolean;
+      /** Only users with one of these tags. */
+      tags?: string[];
+      /** Only deactivated users. */
+      onlyDeactivated?: boolean;
+      /** Also deactivated users. */
+      withDeactivated?: boolean;
+    };
+    answer: UserList;
+  };
+  /** Reactivate users. */
+  "PUT /users": {
+    body: ReactivateUsers;
+    answer: ReactivatedUsersAnswer;
+  };
+  /** Deactivate users: they are hidden and can't act until they are reactivated. */
+  "DELETE /users": {
+    body: DeactivateUsers;
+    answer: DeactivatedUsersAnswer;
+  };
+  /** Get a user, with the relation to the acting user, who must be allowed to see them. */
+  "GET /users/{uid}": {
+    path: {
+      uid: string;
+    };
+    answer: UserAnswer;
+  };
+  /** Change the profile of a user; fields that are absent keep their values. */
+  "PUT /users/{uid}": {
+    path: {
+      uid: string;
+    };
+    body: UpdateUser;
+    answer: UserAnswer;
+  };
+  /** Delete a user; with `permanent`, also their messages and all their other data. */
+  "DELETE /users/{uid}": {
+    path: {
+      uid: string;
+    };
+    body?: DeleteUser;
+    answer: SuccessMessageAnswer;
+  };
+  /** Create a webhook; it is sent nothing until it is attached to triggers. */
+  "POST /webhooks": {
+    body: CreateWebhook;
+    answer: CreatedWebhookAnswer;
+  };
+  /** List the webhooks, oldest first; `searchKey` finds a part of the id or the name. */
+  "GET /webhooks": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+    };
+    answer: WebhookList;
+  };
+  /** Create a webhook; it is sent nothing until it is attached to triggers. */
+  "POST /apps/{appId}/webhooks": {
+    path: {
+      appId: string;
+    };
+    body: CreateWebhook;
+    answer: CreatedWebhookAnswer;
+  };
+  /** List the webhooks, oldest first; `searchKey` finds a part of the id or the name. */
+  "GET /apps/{appId}/webhooks": {
+    path: {
+      appId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only rows in which this is found; case is ignored. */
+      searchKey?: string;
+    };
+    answer: WebhookList;
+  };
+  /** Get a webhook. */
+  "GET /webhooks/{webhookId}": {
+    path: {
+      webhookId: string;
+    };
+    answer: WebhookAnswer;
+  };
+  /** Change a webhook; fields that are absent keep their values. */
+  "PUT /webhooks/{webhookId}": {
+    path: {
+      webhookId: string;
+    };
+    body: UpdateWebhook;
+    answer: WebhookAnswer;
+  };
+  /** Delete a webhook with its deliveries, also those that wait. */
+  "DELETE /webhooks/{webhookId}": {
+    path: {
+      webhookId: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Get a webhook. */
+  "GET /apps/{appId}/webhooks/{webhookId}": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    answer: WebhookAnswer;
+  };
+  /** Change a webhook; fields that are absent keep their values. */
+  "PUT /apps/{appId}/webhooks/{webhookId}": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    body: UpdateWebhook;
+    answer: WebhookAnswer;
+  };
+  /** Delete a webhook with its deliveries, also those that wait. */
+  "DELETE /apps/{appId}/webhooks/{webhookId}": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Get the secret that the deliveries of a webhook are signed with. */
+  "GET /webhooks/{webhookId}/secret": {
+    path: {
+      webhookId: string;
+    };
+    answer: SecretAnswer;
+  };
+  /** Get the secret that the deliveries of a webhook are signed with. */
+  "GET /apps/{appId}/webhooks/{webhookId}/secret": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    answer: SecretAnswer;
+  };
+  /** Give a webhook a new secret, and get it. */
+  "POST /webhooks/{webhookId}/secret/rotate": {
+    path: {
+      webhookId: string;
+    };
+    body?: RotateSecret;
+    answer: SecretAnswer;
+  };
+  /** Give a webhook a new secret, and get it. */
+  "POST /apps/{appId}/webhooks/{webhookId}/secret/rotate": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    body?: RotateSecret;
+    answer: SecretAnswer;
+  };
+  /** List the deliveries of a webhook, newest first, each with its attempts. */
+  "GET /webhooks/{webhookId}/deliveries": {
+    path: {
+      webhookId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only those in this state. */
+      state?: DeliveryState;
+      /** Only those of this trigger. */
+      trigger?: string;
+      /** Deliveries of events from this time on, in seconds. */
+      fromTimestamp?: number;
+      /** Deliveries of events up to this time, in seconds. */
+      toTimestamp?: number;
+    };
+    answer: DeliveryList;
+  };
+  /** List the deliveries of a webhook, newest first, each with its attempts. */
+  "GET /apps/{appId}/webhooks/{webhookId}/deliveries": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only those in this state. */
+      state?: DeliveryState;
+      /** Only those of this trigger. */
+      trigger?: string;
+      /** Deliveries of events from this time on, in seconds. */
+      fromTimestamp?: number;
+      /** Deliveries of events up to this time, in seconds. */
+      toTimestamp?: number;
+    };
+    answer: DeliveryList;
+  };
+  /** Get a delivery. */
+  "GET /webhooks/{webhookId}/deliveries/{deliveryId}": {
+    path: {
+      webhookId: string;
+      deliveryId: string;
+    };
+    answer: DeliveryAnswer;
+  };
+  /** Get a delivery. */
+  "GET /apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}": {
+    path: {
+      appId: string;
+      webhookId: string;
+      deliveryId: string;
+    };
+    answer: DeliveryAnswer;
+  };
+  /** Make a delivery again, with the same id and body; one that waits is tried at once. */
+  "POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay": {
+    path: {
+      webhookId: string;
+      deliveryId: string;
+    };
+    answer: QueuedDeliveriesAnswer;
+  };
+  /** Make a delivery again, with the same id and body; one that waits is tried at once. */
+  "POST /apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/replay": {
+    path: {
+      appId: string;
+      webhookId: string;
+      deliveryId: string;
+    };
+    answer: QueuedDeliveriesAnswer;
+  };
+  /** Make the deliveries of a range of time again, those in a state or all of them. */
+  "POST /webhooks/{webhookId}/replay": {
+    path: {
+      webhookId: string;
+    };
+    body: ReplayDeliveries;
+    answer: QueuedDeliveriesAnswer;
+  };
+  /** Make the deliveries of a range of time again, those in a state or all of them. */
+  "POST /apps/{appId}/webhooks/{webhookId}/replay": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    body: ReplayDeliveries;
+    answer: QueuedDeliveriesAnswer;
+  };
+  /** Send a webhook a sample of each trigger that it is attached to. */
+  "POST /webhooks/{webhookId}/test": {
+    path: {
+      webhookId: string;
+    };
+    answer: QueuedSamplesAnswer;
+  };
+  /** Send a webhook a sample of each trigger that it is attached to. */
+  "POST /apps/{appId}/webhooks/{webhookId}/test": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    answer: QueuedSamplesAnswer;
+  };
+  /** List all triggers that webhooks can be attached to. */
+  "GET /triggers": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: TriggerList;
+  };
+  /** List all triggers that webhooks can be attached to. */
+  "GET /apps/{appId}/triggers": {
+    path: {
+      appId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: TriggerList;
+  };
+  /** Attach a webhook to triggers, each with an outcome. */
+  "POST /webhooks/{webhookId}/triggers": {
+    path: {
+      webhookId: string;
+    };
+    body: NamedTriggers;
+    answer: ItemOutcomesAnswer;
+  };
+  /** List the triggers that a webhook is attached to. */
+  "GET /webhooks/{webhookId}/triggers": {
+    path: {
+      webhookId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: AttachedTriggerList;
+  };
+  /** Detach a webhook from triggers; those that it is not attached to are passed over. */
+  "DELETE /webhooks/{webhookId}/triggers": {
+    path: {
+      webhookId: string;
+    };
+    body: NamedTriggers;
+    answer: SuccessMessageAnswer;
+  };
+  /** Attach a webhook to triggers, each with an outcome. */
+  "POST /apps/{appId}/webhooks/{webhookId}/triggers": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    body: NamedTriggers;
+    answer: ItemOutcomesAnswer;
+  };
+  /** List the triggers that a webhook is attached to. */
+  "GET /apps/{appId}/webhooks/{webhookId}/triggers": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: AttachedTriggerList;
+  };
+  /** Detach a webhook from triggers; those that it is not attached to are passed over. */
+  "DELETE /apps/{appId}/webhooks/{webhookId}/triggers": {
+    path: {
+      appId: string;
+      webhookId: string;
+    };
+    body: NamedTriggers;
+    answer: SuccessMessageAnswer;
+  };
+}
+
+/** What a webhook is sent for each trigger. */
+export interface Webhooks {
+  /** A message was sent. */
+  message_sent: MessageSentWebhook;
+  /** A message that was sent mentions users. */
+  user_mentioned: UserMentionedWebhook;
+  /** A message was edited. */
+  message_edited: MessageEditedWebhook;
+  /** A message was deleted. */
+  message_deleted: MessageDeletedWebhook;
+  /** Messages were delivered to a user, or to all of a group. */
+  message_delivery_receipt: MessageDeliveryReceiptWebhook;
+  /** Messages were read by a user, or by all of a group. */
+  message_read_receipt: MessageReadReceiptWebhook;
+  /** A user reacted to a message. */
+  message_reaction_added: MessageReactionAddedWebhook;
+  /** A user removed a reaction from a message. */
+  message_reaction_removed: MessageReactionRemovedWebhook;
+  /** A user blocked other users. */
+  user_blocked: UserBlockedWebhook;
+  /** A user no longer blocks other users. */
+  user_unblocked: UserUnblockedWebhook;
+  /** A group was created. */
+  group_created: GroupCreatedWebhook;
+  /** A group was changed. */
+  group_updated: GroupUpdatedWebhook;
+  /** A group was deleted. */
+  group_deleted: GroupDeletedWebhook;
+  /** A group has a new owner. */
+  group_owner_transferred: GroupOwnerTransferredWebhook;
+  /** Users were added to a group. */
+  group_member_added: GroupMemberAddedWebhook;
+  /** A user joined a group. */
+  group_member_joined: GroupMemberJoinedWebhook;
+  /** A user left a group. */
+  group_member_left: GroupMemberLeftWebhook;
+  /** A member was removed from a group. */
+  group_member_kicked: GroupMemberKickedWebhook;
+  /** A user was banned from a group. */
+  group_member_banned: GroupMemberBannedWebhook;
+  /** The ban of a user from a group was lifted. */
+  group_member_unbanned: GroupMemberUnbannedWebhook;
+  /** A member of a group has another scope. */
+  group_member_scope_changed: GroupMemberScopeChangedWebhook;
+  /** Deliveries to another webhook of the app are paused: all have failed. */
+  webhook_paused: WebhookPausedWebhook;
+  /** A user connected or disconnected. */
+  user_connection_status_changed: UserConnectionStatusChangedWebhook;
+}
+
+/** The `data` of each event in the log of the app. */
+export interface LoggedEvents {
+  message_sent: MessagePayload;
+  message_edited: MessagePayload;
+  message_deleted: DeletedMessagePayload;
+  message_delivery_receipt: ReceiptPayload;
+  message_read_receipt: ReceiptPayload;
+  message_reaction_added: ReactionPayload;
+  message_reaction_removed: ReactionPayload;
+  user_blocked: BlockPayload;
+  user_unblocked: BlockPayload;
+  group_created: GroupCreatedPayload;
+  group_updated: GroupPayload;
+  group_deleted: GroupPayload;
+  group_owner_transferred: GroupOwnerPayload;
+  group_member_added: MemberByPayload;
+  group_member_joined: MemberPayload;
+  group_member_left: MemberPayload;
+  group_member_kicked: MemberByPayload;
+  group_member_banned: MemberByPayload;
+  group_member_unbanned: MemberByPayload;
+  group_member_scope_changed: RescopedMemberPayload;
+  webhook_paused: WebhookPausedPayload;
+  messages_deleted: MessagesDeletedPayload;
+  message_pinned: PinPayload;
+  message_unpinned: PinPayload;
+  message_interacted: InteractionPayload;
+  interaction_goal_completed: InteractionPayload;
+  interactive_form_submitted: SubmissionPayload;
+  conversation_read: ConversationMarkPayload;
+  conversation_unread: ConversationMarkPayload;
+  conversation_delivered: ConversationDeliveredPayload;
+  conversation_reset: ConversationResetPayload;
+  conversation_updated: ConversationUpdatedPayload;
+  conversation_deleted: ConversationDeletedPayload;
+}
+
+/** An operation: its method and its path. */
+export type OperationName = keyof operations;
+
+/** The trigger of a webhook. */
+export type TriggerName = keyof Webhooks;

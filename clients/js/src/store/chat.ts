@@ -1,0 +1,635 @@
+/** The chat of a person as it is shown: conversations, messages, what waits, who types. */
+
+import type { Client, State } from "../client.js";
+import type { ClientError } from "../errors.js";
+import type { Group, MethodName, User } from "../generated/realtime.js";
+import { Disk } from "./disk.js";
+import { Engine } from "./engine.js";
+import { openIndexedDb } from "./indexeddb.js";
+import { threadSource, type Source } from "./load.js";
+import { conversationOf, namesOf, otherOf, pathOf, userConversation } from "./names.js";
+import { Overlay, type Show } from "./overlay.js";
+import { Computed, Topic } from "./queries.js";
+import { withReaction } from "./reduce.js";
+import {
+  compareIds,
+  listOf,
+  Rows,
+  threadOf,
+  trim,
+  type Change,
+  type ConversationRow,
+  type MessageRow,
+  type OutboxRow,
+  type Storage,
+} from "./rows.js";
+import { Tabs, type ActionName, type Perform, type Shared } from "./tabs.js";
+import type {
+  ConversationView,
+  MessagesQuery,
+  MessagesView,
+  MessageView,
+  Outgoing,
+  Query,
+  Receiver,
+  Status,
+} from "./types.js";
+
+export interface ChatOptions {
+  /** The person's uid: rows of different people are kept apart. */
+  uid: string;
+  /** Where rows are stored: IndexedDB where there is one, if not given. */
+  storage?: "indexeddb" | "memory" | (() => Promise<Storage>);
+  /** Whether tabs share one socket; they do where the browser can. */
+  tabs?: boolean;
+}
+
+const TYPING_MS = 10_000;
+const MEDIA = /^(image|audio|video)\//;
+
+/** Opens the chat, and connects. Resolves once what is stored can be shown; the server may be away. */
+export async function openChat(client: Client, options: ChatOptions): Promise<Chat> {
+  const chat = new Chat(client, options);
+  await chat.ready();
+  return chat;
+}
+
+/** A person's conversations and messages. Made by `openChat`. */
+export class Chat {
+  /** This person, once the client was connected. */
+  readonly me: Query<User | undefined>;
+  readonly status: Query<Status>;
+  private readonly rows: Rows;
+  private readonly overlay: Overlay;
+  private readonly tabs: Tabs | undefined;
+  private readonly opening: Promise<void>;
+  private engine: Engine | undefined;
+  private disk: Disk | undefined;
+  private readonly ends: (() => void)[] = [];
+
+  private connection: State = { name: "idle" };
+  private stored: Pick<Status, "storage" | "storageError"> = { storage: "memory" };
+  private readonly typists = new Map<string, Map<string, () => void>>();
+  private readonly presences = new Map<string, string>();
+  private readonly progress = new Map<string, number>();
+
+  private readonly listed: Computed<readonly ConversationView[]>;
+  private readonly single = new Map<string, Computed<ConversationView | undefined>>();
+  private readonly lists = new Map<string, List>();
+  private readonly people = new Map<string, Computed<string | undefined>>();
+  private readonly shown = new WeakMap<MessageRow, MessageView>();
+  private readonly shownConversations = new WeakMap<ConversationRow, ConversationView>();
+  private place = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: ChatOptions,
+  ) {
+    this.rows = new Rows((changes) => {
+      this.disk?.write(changes);
+      this.tabs?.tellChanges(changes);
+    });
+    this.overlay = new Overlay(this.rows);
+    const me = new Computed(new Topic(), () => this.rows.get("facts", "user") as User | undefined);
+    this.me = me;
+    const status = new Computed<Status>(new Topic(), () => this.statusNow());
+    this.status = status;
+    this.listed = new Computed<readonly ConversationView[]>(new Topic(), (before) => this.listConversations(before));
+    this.ends.push(
+      this.rows.watch((changes) => this.changed(changes)),
+      this.overlay.watch((id) => this.messageChanged(this.rows.get("messages", id))),
+    );
+    if (options.tabs !== false && typeof BroadcastChannel === "function" && globalThis.navigator?.locks) {
+      this.tabs = this.openTabs();
+      this.opening = this.tabs.ready();
+    } else {
+      this.opening = this.lead();
+    }
+  }
+
+  /** Resolves once what is stored can be shown. */
+  ready(): Promise<void> {
+    return this.opening;
+  }
+
+  /** Ends this chat. What waits to be sent stays where there is a storage, and is sent after the next start. */
+  async close(): Promise<void> {
+    this.tabs?.close();
+    if (this.engine) this.client.disconnect();
+    this.engine?.close();
+    this.ends.forEach((end) => end());
+    await this.disk?.settled();
+    this.disk?.close();
+  }
+
+  // What is shown.
+
+  /** The conversations: pinned ones first, then by their last change. */
+  conversations(): Query<readonly ConversationView[]> {
+    return this.listed;
+  }
+
+  conversation(id: string): Query<ConversationView | undefined> {
+    return entry(this.single, id, () => {
+      return new Computed<ConversationView | undefined>(new Topic(), () => {
+        const row = this.rows.get("conversations", id);
+        return row && this.viewConversation(row);
+      });
+    });
+  }
+
+  /** The id of the conversation with a user, or of a group, also before its first message. */
+  open(other: Receiver): string {
+    return conversationOf(other, this.options.uid);
+  }
+
+  /** The messages of a conversation, without the replies in threads. */
+  messages(conversationId: string): MessagesQuery {
+    return this.list({ list: conversationId, ...this.otherOf(conversationId) });
+  }
+
+  /** The replies to a message. */
+  thread(parentId: string): MessagesQuery {
+    return this.list(threadSource(parentId));
+  }
+
+  /** Whether a user is there, as far as it was told: `available`, `offline`. */
+  presence(uid: string): Query<string | undefined> {
+    return entry(this.people, uid, () => {
+      return new Computed<string | undefined>(new Topic(), () => {
+        const told = this.presences.get(uid);
+        if (told) return told;
+        const row = this.rows.get("conversations", userConversation(this.options.uid, uid));
+        return (row?.conversationWith as User | undefined)?.status;
+      });
+    });
+  }
+
+  // What the person does.
+
+  /** Sends a message. It is returned, and shown, at once; see `local` for what becomes of it. */
+  send(receiver: Receiver, outgoing: Outgoing): MessageView {
+    const row = this.outboxRow(receiver, outgoing);
+    this.rows.adopt([{ table: "outbox", key: row.muid, row }]);
+    this.do("send", row);
+    const [name, receiverType] = namesOf(receiver);
+    this.do("stopTyping", name, receiverType);
+    return this.viewWaiting(row);
+  }
+
+  /** Sends a message again that was refused. */
+  retry(key: string): void {
+    this.do("retry", key);
+  }
+
+  /** Takes back a message that waits, is uploaded, or was refused. */
+  discard(key: string): void {
+    this.do("discard", key);
+  }
+
+  /** Edits a message. Shown at once; rejects, and is taken back, if the server refuses it. */
+  edit(id: string, { text, data }: { text?: string; data?: Record<string, unknown> }): Promise<void> {
+    const changed = { ...data, ...(text === undefined ? {} : { text }) };
+    const show: Show = (message) => ({ ...message, data: { ...message.data, ...changed } });
+    return this.change(id, show, "edit_message", { id, data: changed });
+  }
+
+  /** Deletes a message. */
+  delete(id: string): Promise<void> {
+    const show: Show = (message) => ({ ...message, deletedAt: seconds(), deletedBy: this.options.uid });
+    return this.change(id, show, "delete_message", { id });
+  }
+
+  react(id: string, reaction: string): Promise<void> {
+    const show: Show = (message) => ({ ...message, data: withReaction(message.data, reaction, 1, true) });
+    return this.change(id, show, "add_reaction", { id, reaction });
+  }
+
+  unreact(id: string, reaction: string): Promise<void> {
+    const show: Show = (message) => ({ ...message, data: withReaction(message.data, reaction, -1, true) });
+    return this.change(id, show, "remove_reaction", { id, reaction });
+  }
+
+  /** Marks elements of an interactive message as used. */
+  interact(id: string, interactions: readonly string[]): Promise<void> {
+    return this.change(id, (message) => message, "mark_interacted", { id, interactions });
+  }
+
+  /** Asks whoever writes a message that grows to stop. */
+  async stop(id: string): Promise<void> {
+    await this.perform("request", "POST", `/messages/${id}/stop`);
+  }
+
+  /** Marks a conversation as read, at most once a second. */
+  markRead(conversationId: string): void {
+    const row = this.rows.get("conversations", conversationId);
+    if (row?.unreadMessageCount === 0) return;
+    this.do("markRead", ...namesOf(this.otherOf(conversationId)));
+  }
+
+  /** Tells the others that the person types; call it at each key. */
+  type(conversationId: string): void {
+    this.do("type", ...namesOf(this.otherOf(conversationId)));
+  }
+
+  /** Searches messages, newest first. */
+  async search(text: string, { conversationId }: { conversationId?: string } = {}): Promise<readonly MessageView[]> {
+    const path = conversationId ? pathOf(this.otherOf(conversationId), "messages") : "/messages";
+    const query = { searchKey: text, affix: "prepend", limit: 50 };
+    const { data } = await this.perform("request", "GET", path, { query });
+    return (data as MessageRow[]).map((row) => this.viewStored(row)).reverse();
+  }
+
+  /** Returns a link of a file that has not ended: those of a message end some days after it was read. */
+  async link(messageId: string, index = 0): Promise<string | undefined> {
+    const { data } = await this.perform("request", "GET", `/messages/${messageId}`);
+    const attachments = (data as MessageRow).data.attachments as readonly { url: string }[] | undefined;
+    return attachments?.[index]?.url;
+  }
+
+  /** Makes a call over REST, also from a tab without the socket. */
+  request(method: string, path: string, options?: Parameters<Engine["request"]>[2]): ReturnType<Engine["request"]> {
+    return this.perform("request", method, path, options);
+  }
+
+  private async change(id: string, show: Show, method: MethodName, params: unknown): Promise<void> {
+    const end = this.overlay.add(id, show);
+    try {
+      await this.perform("change", id, method, params);
+    } finally {
+      end();
+    }
+  }
+
+  private outboxRow(receiver: Receiver, { text, data, files, parentId, more, ...rest }: Outgoing): OutboxRow {
+    const [name, receiverType] = namesOf(receiver);
+    const kind = files?.every(({ type }) => MEDIA.exec(type)?.[1] === MEDIA.exec(files[0]!.type)?.[1]);
+    const media = files?.length ? ((kind && MEDIA.exec(files[0]!.type)?.[1]) ?? "file") : undefined;
+    return {
+      muid: this.client.env.newId(),
+      receiver: name,
+      receiverType,
+      conversationId: this.open(receiver),
+      place: ++this.place,
+      at: seconds(),
+      fields: {
+        category: "message",
+        type: media ?? "text",
+        ...rest,
+        ...(parentId === undefined ? {} : { parentId }),
+        data: { ...data, ...(text === undefined ? {} : { text }) },
+        ...more,
+      },
+      ...(files?.length ? { files } : {}),
+    };
+  }
+
+  // The tab that holds the socket.
+
+  private perform: Perform = (name, ...args) => {
+    if (this.tabs && !this.tabs.isLeader) return this.tabs.perform(name, ...args);
+    return this.carryOut(name, ...args);
+  };
+
+  private carryOut: Perform = async (name, ...args) => {
+    const engine = this.engine!;
+    const action = engine[name] as (...given: unknown[]) => unknown;
+    return (await action.apply(engine, args)) as never;
+  };
+
+  /** Has something done of which nothing is awaited: it is shown by the rows. */
+  private do<N extends ActionName>(name: N, ...args: Parameters<Engine[N]>): void {
+    this.perform(name, ...args).catch(() => undefined);
+  }
+
+  private openTabs(): Tabs {
+    const env = {
+      newId: this.client.env.newId,
+      channel: (name: string) => new BroadcastChannel(name),
+      locks: navigator.locks,
+    };
+    return new Tabs(env, this.storageName, {
+      lead: () => this.lead(),
+      adopt: (changes, isAll) => this.adopt(changes, isAll),
+      share: (shared) => this.share(shared),
+      all: () => ({ changes: this.rows.snapshot(), shared: this.allShared() }),
+      perform: this.carryOut,
+    });
+  }
+
+  /** Takes rows of the tab that holds the socket. What waits here goes to it, if it does not have it yet. */
+  private adopt(changes: readonly Change[], isAll: boolean): void {
+    if (!isAll) return this.rows.adopt(changes);
+    const waiting = [...this.rows.all("outbox")].map(([, row]) => row);
+    const there = new Set(changes.map(({ table, key }) => `${table}:${key}`));
+    const gone = this.rows.snapshot().filter(({ table, key }) => !there.has(`${table}:${key}`));
+    this.rows.adopt([...gone.map(({ table, key }): Change => ({ table, key })), ...changes]);
+    for (const row of waiting.filter(({ muid, error }) => !error && !there.has(`outbox:${muid}`))) {
+      this.rows.adopt([{ table: "outbox", key: row.muid, row }]);
+      this.do("send", row);
+    }
+    for (const list of this.lists.values()) if (list.isUsed) this.do("watch", list.source);
+  }
+
+  private get storageName(): string {
+    return `${this.client.url}:${this.options.uid}`;
+  }
+
+  private openStorage(): (() => Promise<Storage>) | undefined {
+    const { storage } = this.options;
+    if (typeof storage === "function") return storage;
+    if (storage === "memory" || typeof indexedDB === "undefined") return undefined;
+    return () => openIndexedDb(this.storageName);
+  }
+
+  /** Takes the socket, with what is stored. What is held already, of a tab that was closed, is newer. */
+  private async lead(): Promise<void> {
+    const isFirst = this.rows.get("facts", "cursor") === undefined;
+    const [disk, changes] = await Disk.open(this.openStorage(), () => this.tellStorage());
+    this.rows.adopt(isFirst ? changes : changes.filter(({ table, key }) => isUnknownWaiting(this.rows, table, key)));
+    this.disk = disk;
+    trim(this.rows);
+    if (!isFirst) disk.write(this.rows.snapshot());
+    this.place = Math.max(0, ...[...this.rows.all("outbox")].map(([, row]) => row.place));
+    this.engine = new Engine(this.client, this.rows, this.options.uid, {
+      typing: (conversationId, uid, isTyping) => this.tell({ typing: { conversationId, uid, isTyping } }),
+      presence: (uid, status) => this.tell({ presence: { uid, status } }),
+      progress: (muid, part) => this.tell({ progress: { muid, part } }),
+    });
+    for (const list of this.lists.values()) if (list.isUsed) this.engine.watch(list.source);
+    this.ends.push(this.client.on("state", (connection) => this.tell({ connection })));
+    this.tellStorage();
+    this.client.connect();
+  }
+
+  private tellStorage(): void {
+    this.tell({ storage: this.disk!.kind, storageError: this.disk!.error });
+  }
+
+  private allShared(): Shared[] {
+    return [
+      { connection: this.connection },
+      this.stored,
+      ...[...this.presences].map(([uid, status]) => ({ presence: { uid, status } })),
+    ];
+  }
+
+  private tell(shared: Shared): void {
+    this.tabs?.tellShared(shared);
+    this.share(shared);
+  }
+
+  private share({ connection, storage, storageError, typing, presence, progress }: Shared): void {
+    if (connection) this.enter(connection);
+    if (storage) this.stored = { storage, ...(storageError ? { storageError } : {}) };
+    if (typing) this.setTyping(typing.conversationId, typing.uid, typing.isTyping);
+    if (presence) {
+      this.presences.set(presence.uid, presence.status);
+      this.people.get(presence.uid)?.changed();
+    }
+    if (progress) {
+      if (progress.part === undefined) this.progress.delete(progress.muid);
+      else this.progress.set(progress.muid, progress.part);
+      const row = this.rows.get("outbox", progress.muid);
+      if (row) this.lists.get(listOfWaiting(row))?.changed();
+    }
+    (this.status as Computed<Status>).changed();
+  }
+
+  private enter(connection: State): void {
+    this.connection = connection;
+    if (connection.name === "connected") return;
+    for (const [conversationId, typists] of this.typists) {
+      for (const uid of [...typists.keys()]) this.setTyping(conversationId, uid, false);
+    }
+  }
+
+  private setTyping(conversationId: string, uid: string, isTyping: boolean): void {
+    const typists = entry(this.typists, conversationId, () => new Map<string, () => void>());
+    if (!isTyping && !typists.has(uid)) return;
+    typists.get(uid)?.();
+    typists.delete(uid);
+    if (isTyping) {
+      typists.set(uid, this.client.env.after(TYPING_MS, () => this.setTyping(conversationId, uid, false)));
+    }
+    this.conversationChanged(conversationId);
+  }
+
+  // Views of rows.
+
+  private changed(changes: readonly Change[]): void {
+    for (const { table, key, row } of changes) {
+      if (table === "conversations") this.conversationChanged(key);
+      else if (table === "messages") this.messageChanged((row as MessageRow | undefined) ?? undefined, key);
+      else if (table === "lists") this.lists.get(key)?.changed();
+      else if (table === "facts" && key === "user") (this.me as Computed<unknown>).changed();
+      else if (table === "outbox") this.waitingChanged(row as OutboxRow | undefined);
+    }
+  }
+
+  private waitingChanged(row: OutboxRow | undefined): void {
+    (this.status as Computed<Status>).changed();
+    if (row) this.lists.get(listOfWaiting(row))?.changed();
+    else for (const list of this.lists.values()) list.changed();
+  }
+
+  private conversationChanged(id: string): void {
+    const row = this.rows.get("conversations", id);
+    if (row) this.shownConversations.delete(row);
+    this.listed.changed();
+    this.single.get(id)?.changed();
+    const other = row?.conversationWith as { uid?: string } | undefined;
+    if (other?.uid !== undefined) this.people.get(other.uid)?.changed();
+  }
+
+  private messageChanged(row: MessageRow | undefined, id?: string): void {
+    if (row) {
+      this.shown.delete(row);
+      this.lists.get(listOf(row))?.changed();
+    } else if (id !== undefined) for (const list of this.lists.values()) list.changed(); // it is gone
+  }
+
+  private statusNow(): Status {
+    const queued = [...this.rows.all("outbox")].filter(([, row]) => !row.error).length;
+    const isLeader = this.tabs ? this.tabs.isLeader : true;
+    return { connection: this.connection, queued, ...this.stored, isLeader };
+  }
+
+  private listConversations(before: readonly ConversationView[] = []): readonly ConversationView[] {
+    const views = [...this.rows.all("conversations")].map(([, row]) => this.viewConversation(row));
+    views.sort((one, other) => (other.pinnedAt ?? 0) - (one.pinnedAt ?? 0) || other.updatedAt! - one.updatedAt! ||
+      compareIds(other.lastMessage?.id ?? "", one.lastMessage?.id ?? ""));
+    return isSame(before, views) ? before : views;
+  }
+
+  private viewConversation(row: ConversationRow): ConversationView {
+    const known = this.shownConversations.get(row);
+    if (known) return known;
+    const { lastMessage, ...rest } = row;
+    const typing = [...(this.typists.get(row.conversationId)?.keys() ?? [])].map((uid) => this.person(row, uid));
+    const view: ConversationView = {
+      ...rest,
+      typing,
+      conversationWith: rest.conversationWith as User | Group,
+      ...(lastMessage ? { lastMessage: this.viewStored(lastMessage) } : {}),
+    };
+    this.shownConversations.set(row, view);
+    return view;
+  }
+
+  /** What is known of somebody who types. */
+  private person(row: ConversationRow, uid: string): User {
+    const other = row.conversationWith as Partial<User>;
+    if (other.uid === uid) return other as User;
+    const ids = this.rows.idsOf(row.conversationId);
+    for (let at = ids.length - 1; at >= 0; at--) {
+      const message = this.rows.get("messages", ids[at]!)!;
+      if (message.sender === uid) return senderOf(message) ?? ({ uid, name: uid } as User);
+    }
+    return { uid, name: uid } as User;
+  }
+
+  private viewStored(row: MessageRow): MessageView {
+    const known = this.shown.get(row);
+    if (known) return known;
+    const shown = this.overlay.shown(row.id);
+    const view = { ...(shown ?? row), key: row.muid ?? row.id, ...(shown ? { isChanging: true } : {}) } as MessageView;
+    this.shown.set(row, view);
+    return view;
+  }
+
+  private viewWaiting(row: OutboxRow): MessageView {
+    const { fields, muid, receiver, receiverType, conversationId, at, error, files } = row;
+    const progress = files ? (this.progress.get(muid) ?? 0) : undefined;
+    return {
+      ...fields,
+      key: muid,
+      muid,
+      conversationId,
+      sender: this.options.uid,
+      receiver,
+      receiverType,
+      sentAt: at,
+      updatedAt: at,
+      local: error
+        ? { state: "failed", error: error as ClientError }
+        : { state: "sending", ...(progress === undefined ? {} : { progress }) },
+    } as unknown as MessageView;
+  }
+
+  private list(source: Source): List {
+    return entry(this.lists, source.list, () => {
+      return new List(source, this.perform, (state, before) => this.viewList(source.list, state, before));
+    });
+  }
+
+  private viewList(list: string, state: ListState, before: MessagesView | undefined): MessagesView {
+    const stored = this.rows.idsOf(list).map((id) => this.viewStored(this.rows.get("messages", id)!));
+    const keys = new Set(stored.map(({ key }) => key));
+    const waiting = [...this.rows.all("outbox")]
+      .map(([, row]) => row)
+      .filter((row) => listOfWaiting(row) === list && !keys.has(row.muid))
+      .sort((one, other) => one.place - other.place)
+      .map((row) => this.viewWaiting(row));
+    const all = [...stored, ...waiting];
+    const messages = before && isSame(before.messages, all) ? before.messages : all;
+    const hasOlder = !(this.rows.get("lists", list)?.isComplete ?? false);
+    return { messages, hasOlder, ...state };
+  }
+
+  private otherOf(conversationId: string): Receiver {
+    const other = this.rows.get("conversations", conversationId)?.conversationWith as Partial<User & Group> | undefined;
+    if (other?.guid !== undefined) return { guid: other.guid };
+    if (other?.uid !== undefined) return { uid: other.uid };
+    return otherOf(conversationId, this.options.uid);
+  }
+}
+
+interface ListState {
+  isLoading: boolean;
+  error?: ClientError;
+}
+
+/** The messages of a list. Its newest page is loaded when somebody begins to listen. */
+class List implements MessagesQuery {
+  private readonly view: Computed<MessagesView>;
+  private state: ListState = { isLoading: false };
+  isUsed = false;
+
+  constructor(
+    readonly source: Source,
+    private readonly perform: Perform,
+    compute: (state: ListState, before: MessagesView | undefined) => MessagesView,
+  ) {
+    const topic = new Topic((isUsed) => this.use(isUsed));
+    this.view = new Computed(topic, (before) => compute(this.state, before));
+  }
+
+  get(): MessagesView {
+    return this.view.get();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.view.subscribe(listener);
+  }
+
+  changed(): void {
+    this.view.changed();
+  }
+
+  loadOlder(): Promise<void> {
+    return this.view.get().hasOlder ? this.load("loadOlder") : Promise.resolve();
+  }
+
+  private use(isUsed: boolean): void {
+    this.isUsed = isUsed;
+    this.perform(isUsed ? "watch" : "unwatch", this.source).catch(() => undefined);
+    if (isUsed) void this.load("loadNewest");
+  }
+
+  private async load(action: "loadNewest" | "loadOlder"): Promise<void> {
+    if (this.state.isLoading) return;
+    this.enter({ isLoading: true });
+    try {
+      await this.perform(action, this.source);
+      this.enter({ isLoading: false });
+    } catch (error) {
+      this.enter({ isLoading: false, error: error as ClientError });
+    }
+  }
+
+  private enter(state: ListState): void {
+    this.state = state;
+    this.changed();
+  }
+}
+
+function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}
+
+function listOfWaiting({ conversationId, fields }: OutboxRow): string {
+  return fields.parentId === undefined ? conversationId : threadOf(String(fields.parentId));
+}
+
+function senderOf({ data }: MessageRow): User | undefined {
+  const entities = data.entities as { sender?: { entity?: User } } | undefined;
+  return entities?.sender?.entity;
+}
+
+function isUnknownWaiting(rows: Rows, table: string, key: string): boolean {
+  return table === "outbox" && rows.get("outbox", key) === undefined;
+}
+
+/** Now, in seconds since 1970, until the server has said when. */
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,288 @@
+/**
+ * Keeps the rows right, and carries out what the person does. One tab has it: the one that holds the socket.
+ *
+ * Events change rows (reduce.ts); with them the position in the log is stored, in the same transaction of the disk.
+ */
+
+import type { Client, Stored } from "../client.js";
+import { ClientError } from "../errors.js";
+import type { EventFrame, EventName, Group, MethodName, Methods, User } from "../generated/realtime.js";
+import { SendQueue, type Queued } from "../queue.js";
+import type { Answer, RequestOptions } from "../rest.js";
+import { Loader, type Source } from "./load.js";
+import { otherOf, pathOf, userConversation } from "./names.js";
+import { addMessage, applyEvent, type Context } from "./reduce.js";
+import type { MessageRow, OutboxRow, Rows } from "./rows.js";
+import type { Receiver } from "./types.js";
+
+/** What is not stored: who types, who is there, what is uploaded. */
+export interface Ephemeral {
+  typing(conversationId: string, uid: string, isTyping: boolean): void;
+  presence(uid: string, status: string): void;
+  progress(muid: string, part: number | undefined): void;
+}
+
+/** After so long events reach a client for certain that happened before a row was read. */
+const CERTAIN_MS = 10_000;
+const REFRESH_MS = 250;
+const LONGEST_REFRESH_MS = 20_000;
+const MARK_MS = 1000;
+const TYPING_MS = 4000;
+const TYPING_ENDS_MS = 6000;
+
+/** Acts for the person, and applies what happens. */
+export class Engine {
+  readonly loader: Loader;
+  private readonly queue: SendQueue<Stored>;
+  private readonly open = new Map<string, { source: Source; count: number }>();
+  private readonly marks = new Map<string, { again: boolean }>();
+  private readonly typing = new Map<string, { toldAt: number; cancel(): void }>();
+  private readonly ends: (() => void)[] = [];
+  private connectedAt: number | undefined;
+  private refreshPause = REFRESH_MS;
+  private isRefreshing = false;
+
+  constructor(
+    readonly client: Client,
+    private readonly rows: Rows,
+    private readonly me: string,
+    private readonly ephemeral: Ephemeral,
+  ) {
+    this.loader = new Loader(client, rows, client.env);
+    this.queue = new SendQueue<Stored>(
+      client.env,
+      (message, signal) => client.deliver(message, { signal, onProgress: (part) => ephemeral.progress(message.muid, part) }),
+      {
+        onSent: (message, stored) => this.settle(message, stored as unknown as MessageRow),
+        onFailed: (message, error) => this.refuse(message, error),
+      },
+    );
+    client.loadWith(() => this.loader.loadAll([...this.open.values()].map((each) => each.source)), this.cursor);
+    this.ends.push(
+      client.on("event", (frame) => this.take(frame)),
+      client.on("connected", (frame) => this.connected(frame.resumed === true)),
+      rows.watch((changes) => changes.some(({ table, row }) => table === "dirty" && row) && this.refreshSoon()),
+    );
+    for (const [, row] of [...rows.all("outbox")].sort(([, one], [, other]) => one.place - other.place)) {
+      if (!row.error) this.queue.add(row);
+    }
+    this.refreshSoon();
+  }
+
+  close(): void {
+    this.ends.forEach((end) => end());
+    for (const { cancel } of this.typing.values()) cancel();
+  }
+
+  private get cursor(): string | undefined {
+    return this.rows.get("facts", "cursor") as string | undefined;
+  }
+
+  // What happens.
+
+  private connected(isResumed: boolean): void {
+    const wasConnected = this.connectedAt !== undefined;
+    this.connectedAt = this.client.env.now();
+    this.rows.transaction(() => {
+      this.rows.put("facts", "user", this.client.user);
+      if (this.client.cursor) this.rows.put("facts", "cursor", this.client.cursor);
+    });
+    if (isResumed && (wasConnected || this.rows.get("facts", "cursor"))) this.catchUp();
+    this.refreshSoon();
+  }
+
+  /** Reads what the log does not have: how far groups were read elsewhere meanwhile. */
+  private catchUp(): void {
+    const groups = [...this.open.values()].filter(({ source }) => "guid" in source);
+    const reading = [this.loader.refreshGroups(), ...groups.map(({ source }) => this.loader.loadNewest(source))];
+    Promise.all(reading).catch(() => undefined); // the next connection tries again
+  }
+
+  private take(frame: EventFrame<EventName>): void {
+    if (this.isEphemeral(frame)) return;
+    this.rows.transaction(() => {
+      applyEvent(this.context, frame);
+      if (frame.cursor) this.rows.put("facts", "cursor", frame.cursor);
+    });
+  }
+
+  /** Takes what is told and not stored. */
+  private isEphemeral({ event, data }: EventFrame<EventName>): boolean {
+    if (event === "typing_started" || event === "typing_ended") {
+      const { sender, receiver, receiverType } = data as { sender: string; receiver: string; receiverType: string };
+      const conversation = receiverType === "group" ? `group_${receiver}` : userConversation(this.me, sender);
+      this.ephemeral.typing(conversation, sender, event === "typing_started");
+      return true;
+    }
+    if (event === "user_presence_changed") {
+      const { user } = data as { user: { uid: string; status: string } };
+      this.ephemeral.presence(user.uid, user.status);
+      return true;
+    }
+    if (event === "message_sent") {
+      const { message } = data as { message: { conversationId: string; sender: string } };
+      this.ephemeral.typing(message.conversationId, message.sender, false);
+    }
+    return false;
+  }
+
+  private get context(): Context {
+    const env = this.client.env;
+    const isOld = (at: number | undefined) => at === undefined || env.now() - at > CERTAIN_MS;
+    return {
+      rows: this.rows,
+      me: this.me,
+      isCertain: (key) => {
+        const readAt = this.loader.lastRead(key);
+        return readAt === undefined || (isOld(readAt) && isOld(this.connectedAt));
+      },
+      isReading: (list) => this.loader.isReading(list),
+      markDirty: (key) => this.loader.markDirty(key),
+    };
+  }
+
+  // What is out of date.
+
+  private refreshSoon(): void {
+    if (this.isRefreshing || this.connectedAt === undefined) return;
+    this.isRefreshing = true;
+    const wait = this.refreshPause * (0.5 + this.client.env.random());
+    this.client.env.after(wait, () => void this.refresh());
+  }
+
+  private async refresh(): Promise<void> {
+    const keys = [...this.rows.all("dirty")].map(([key]) => key);
+    const outcomes = await Promise.allSettled(keys.map((key) => this.refreshOne(key)));
+    const failed = outcomes.some(({ status }) => status === "rejected");
+    this.refreshPause = failed ? Math.min(LONGEST_REFRESH_MS, 2 * this.refreshPause) : REFRESH_MS;
+    this.isRefreshing = false;
+    if (!this.rows.all("dirty").next().done) this.refreshSoon();
+  }
+
+  private async refreshOne(key: string): Promise<void> {
+    const [kind, id] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
+    if (kind === "message") return this.loader.refreshMessage(id);
+    return this.loader.refreshConversation(id, pathOf(this.otherOf(id), "conversation"));
+  }
+
+  private otherOf(conversationId: string): Receiver {
+    const other = this.rows.get("conversations", conversationId)?.conversationWith as Partial<User & Group> | undefined;
+    if (other?.guid !== undefined) return { guid: other.guid };
+    if (other?.uid !== undefined) return { uid: other.uid };
+    return otherOf(conversationId, this.me);
+  }
+
+  // What the person does.
+
+  /** Keeps the newest page of a list up to date until `unwatch`. */
+  watch(source: Source): void {
+    const known = this.open.get(source.list) ?? { source, count: 0 };
+    this.open.set(source.list, known);
+    known.count += 1;
+  }
+
+  unwatch({ list }: Source): void {
+    const known = this.open.get(list);
+    if (known && --known.count === 0) this.open.delete(list);
+  }
+
+  loadNewest(source: Source): Promise<void> {
+    return this.loader.loadNewest(source);
+  }
+
+  loadOlder(source: Source): Promise<void> {
+    return this.loader.loadOlder(source);
+  }
+
+  /** Puts a message into the line; it is shown at once. */
+  send(row: OutboxRow): void {
+    this.rows.transaction(() => this.rows.put("outbox", row.muid, row));
+    this.queue.add(row);
+  }
+
+  /** Sends a message again that was refused. */
+  retry(muid: string): void {
+    const row = this.rows.get("outbox", muid);
+    if (!row?.error) return;
+    const { error: _, ...again } = row;
+    this.send(again);
+  }
+
+  /** Takes back a message that waits or was refused. */
+  discard(muid: string): void {
+    this.queue.remove(muid);
+    this.rows.transaction(() => this.rows.remove("outbox", muid));
+    this.ephemeral.progress(muid, undefined);
+  }
+
+  private settle(queued: Queued, stored: MessageRow): void {
+    this.ephemeral.progress(queued.muid, undefined);
+    this.rows.transaction(() => {
+      addMessage(this.context, stored);
+      this.rows.remove("outbox", queued.muid);
+    });
+  }
+
+  private refuse(queued: Queued, { code, message, details }: ClientError): void {
+    const row = this.rows.get("outbox", queued.muid);
+    this.ephemeral.progress(queued.muid, undefined);
+    if (!row) return;
+    this.rows.transaction(() => this.rows.put("outbox", row.muid, { ...row, error: { code, message, details } }));
+  }
+
+  /** Makes a call that changes a message, and reads the message as it is then. */
+  async change(id: string, method: MethodName, params: unknown): Promise<void> {
+    await this.client.call(method, params as Methods[MethodName]["params"]);
+    try {
+      await this.loader.refreshMessage(id);
+    } catch {
+      this.rows.transaction(() => this.loader.markDirty(`message:${id}`));
+    }
+  }
+
+  /** Marks a conversation as read; the last of several marks within a second counts. */
+  markRead(receiver: string, receiverType: "user" | "group"): void {
+    const key = `${receiverType}:${receiver}`;
+    const known = this.marks.get(key);
+    if (known) {
+      known.again = true;
+      return;
+    }
+    const mark = { again: false };
+    this.marks.set(key, mark);
+    this.client.call("mark_read", { receiver, receiverType }).catch(() => undefined); // it is unread still
+    this.client.env.after(MARK_MS, () => {
+      this.marks.delete(key);
+      if (mark.again) this.markRead(receiver, receiverType);
+    });
+  }
+
+  /** Tells the others that the person types; ends by itself. */
+  type(receiver: string, receiverType: "user" | "group"): void {
+    const key = `${receiverType}:${receiver}`;
+    const now = this.client.env.now();
+    const known = this.typing.get(key);
+    known?.cancel();
+    const isFresh = known !== undefined && now - known.toldAt < TYPING_MS;
+    if (!isFresh && this.client.state.name === "connected") this.tellTyping("start_typing", receiver, receiverType);
+    const cancel = this.client.env.after(TYPING_ENDS_MS, () => this.stopTyping(receiver, receiverType));
+    this.typing.set(key, { toldAt: isFresh ? known.toldAt : now, cancel });
+  }
+
+  stopTyping(receiver: string, receiverType: "user" | "group"): void {
+    const key = `${receiverType}:${receiver}`;
+    const known = this.typing.get(key);
+    if (!known) return;
+    known.cancel();
+    this.typing.delete(key);
+    if (this.client.state.name === "connected") this.tellTyping("end_typing", receiver, receiverType);
+  }
+
+  private tellTyping(method: "start_typing" | "end_typing", receiver: string, receiverType: "user" | "group"): void {
+    this.client.call(method, { receiver, receiverType }).catch(() => undefined); // nobody misses it
+  }
+
+  request(method: string, path: string, options?: Pick<RequestOptions, "query" | "body">): Promise<Answer> {
+    return this.client.request(method, path, options);
+  }
+}

@@ -1,0 +1,250 @@
+/** Reads rows from the server: lists at the start, pages on demand, and again what is dirty. */
+
+import type { Client } from "../client.js";
+import { ClientError } from "../errors.js";
+import { pathOf } from "./names.js";
+import {
+  compareIds,
+  forget,
+  forgetList,
+  holds,
+  listOf,
+  threadOf,
+  type ConversationRow,
+  type MessageRow,
+  type Rows,
+} from "./rows.js";
+
+/** A list of messages: of a conversation, or the replies in a thread. */
+export type Source =
+  | { list: string; uid: string }
+  | { list: string; guid: string }
+  | { list: string; parentId: string };
+
+const CONVERSATIONS_PER_PAGE = 100;
+/** The store holds so many conversations, the newest ones. */
+const MOST_CONVERSATIONS = 1000;
+const MESSAGES_PER_PAGE = 50;
+
+type WireConversation = Omit<ConversationRow, "unreadMessageCount"> & { unreadMessageCount: string };
+
+/** Reads from the server into the rows. */
+export class Loader {
+  private readonly readAt = new Map<string, number>();
+  /** The lists of which pages are read now, and how many of each. */
+  private readonly reading = new Map<string, number>();
+
+  constructor(
+    private readonly client: Client,
+    private readonly rows: Rows,
+    private readonly env: Pick<Client["env"], "now">,
+  ) {}
+
+  /** When a row was read last, by the clock of the environment; undefined if it came from elsewhere. */
+  lastRead(key: string): number | undefined {
+    return this.readAt.get(key);
+  }
+
+  /** Whether a page of a list, or of any, is read now: it may lack what happens meanwhile. */
+  isReading(list?: string): boolean {
+    return list === undefined ? this.reading.size > 0 : this.reading.has(list);
+  }
+
+  /**
+   * Reads the conversations, and returns from where events continue. Those that are gone are removed; what was
+   * held of messages is forgotten, but for the lists in `open`, whose newest page is read again.
+   */
+  async loadAll(open: readonly Source[]): Promise<string> {
+    const { conversations, cursor } = await this.readConversations();
+    this.rows.transaction(() => {
+      const there = new Set(conversations.map(({ conversationId }) => conversationId));
+      for (const [id] of [...this.rows.all("conversations")]) if (!there.has(id)) forget(this.rows, id);
+      for (const [list] of [...this.rows.all("lists")]) forgetList(this.rows, list);
+      for (const [key] of [...this.rows.all("dirty")]) this.rows.remove("dirty", key);
+      for (const each of conversations) this.putConversation(each, this.rows.version);
+    });
+    await Promise.all(open.map((source) => this.loadNewest(source)));
+    this.rows.transaction(() => this.rows.put("facts", "cursor", cursor));
+    return cursor;
+  }
+
+  /** Reads the unread numbers of groups again: reading a group elsewhere is told to open sockets only. */
+  async refreshGroups(): Promise<void> {
+    const query = { conversationType: "group", unread: true, perPage: MOST_CONVERSATIONS };
+    const { data } = await this.client.request<WireConversation[]>("GET", "/conversations", { query });
+    const unread = new Map(data.map((each) => [each.conversationId, Number(each.unreadMessageCount)]));
+    this.rows.transaction(() => {
+      for (const [id, known] of [...this.rows.all("conversations")]) {
+        const count = unread.get(id) ?? 0;
+        if (known.conversationType !== "group" || known.unreadMessageCount === count) continue;
+        this.rows.put("conversations", id, { ...known, unreadMessageCount: count });
+      }
+    });
+  }
+
+  /** Reads the newest page of a list, of which nothing is held, or all from some message on. */
+  async loadNewest(source: Source): Promise<void> {
+    const page = await this.readPage(source);
+    this.rows.transaction(() => {
+      const known = this.rows.get("lists", source.list);
+      this.putPage(page);
+      if (!known) this.putList(source.list, page);
+    });
+  }
+
+  /** Reads the page before the oldest message that is held. */
+  async loadOlder(source: Source): Promise<void> {
+    const known = this.rows.get("lists", source.list);
+    if (known?.isComplete) return;
+    const oldest = known?.oldest && this.rows.get("messages", known.oldest);
+    if (!oldest) return this.loadNewest(source);
+    const page = await this.readPage(source, oldest);
+    this.rows.transaction(() => {
+      if (this.rows.get("lists", source.list) !== known) return; // forgotten meanwhile
+      this.putPage(page);
+      this.putList(source.list, page);
+    });
+  }
+
+  /** Reads a conversation again; one that is gone is removed. */
+  async refreshConversation(id: string, path: string): Promise<void> {
+    const since = this.rows.version;
+    const read = await this.readOne<WireConversation>(path);
+    this.rows.transaction(() => {
+      if (read) this.putConversation(read, since);
+      else forget(this.rows, id);
+    });
+  }
+
+  /** Reads a message again; one that is gone is removed. */
+  async refreshMessage(id: string): Promise<void> {
+    const since = this.rows.version;
+    const read = await this.readOne<MessageRow>(`/messages/${id}`);
+    this.rows.transaction(() => {
+      if (!read) {
+        this.rows.remove("messages", id);
+        return this.rows.remove("dirty", `message:${id}`);
+      }
+      this.putMessage(read, since, holds(this.rows, read));
+      const conversation = this.rows.get("conversations", read.conversationId);
+      if (conversation?.lastMessage?.id === id) {
+        this.rows.put("conversations", read.conversationId, { ...conversation, lastMessage: read });
+      }
+    });
+  }
+
+  /** Reads something by its path; undefined if it does not exist for this person. */
+  private async readOne<D>(path: string): Promise<D | undefined> {
+    try {
+      return (await this.client.request<D>("GET", path)).data;
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async readConversations(): Promise<{ conversations: WireConversation[]; cursor: string }> {
+    const conversations = new Map<string, WireConversation>();
+    let cursor: string | undefined;
+    for (let page = 1; ; page++) {
+      const query = { page, perPage: CONVERSATIONS_PER_PAGE, includeBlockedUsers: true, withTags: true };
+      const answer = await this.client.request<WireConversation[]>("GET", "/conversations", { query });
+      cursor ??= String(answer.meta.eventCursor); // what happens after it comes as an event
+      for (const each of answer.data) conversations.set(each.conversationId, each);
+      const isLast = answer.data.length < CONVERSATIONS_PER_PAGE || conversations.size >= MOST_CONVERSATIONS;
+      if (isLast) return { conversations: [...conversations.values()], cursor };
+    }
+  }
+
+  private async readPage(source: Source, before?: MessageRow): Promise<Page> {
+    const query = {
+      affix: "prepend",
+      limit: MESSAGES_PER_PAGE,
+      ...(before ? { id: before.id } : {}),
+      ...("parentId" in source ? {} : { hideReplies: true }),
+    };
+    const since = this.rows.version;
+    this.count(source.list, 1);
+    try {
+      const { data } = await this.client.request<MessageRow[]>("GET", pathOfList(source), { query });
+      return { messages: data, hasOlder: data.length === MESSAGES_PER_PAGE, since };
+    } finally {
+      this.count(source.list, -1);
+    }
+  }
+
+  private count(list: string, by: 1 | -1): void {
+    const count = (this.reading.get(list) ?? 0) + by;
+    if (count > 0) this.reading.set(list, count);
+    else this.reading.delete(list);
+  }
+
+  /** Puts a page; what is held between its first and last message and not in it is gone. */
+  private putPage({ messages, hasOlder, since }: Page): void {
+    const [first, last] = [messages[0], messages.at(-1)];
+    const there = new Set(messages.map(({ id }) => id));
+    if (first && last) {
+      const held = this.rows.idsOf(listOf(first));
+      const isCovered = (id: string) =>
+        (!hasOlder || compareIds(id, first.id) >= 0) && compareIds(id, last.id) <= 0;
+      for (const id of held.filter((each) => isCovered(each) && !there.has(each))) {
+        if (!this.rows.hasChanged("messages", id, since)) this.rows.remove("messages", id);
+      }
+    }
+    for (const message of messages) this.putMessage(message, since, true);
+  }
+
+  /** Puts a message as it was read; one that has changed since is read again. */
+  private putMessage(message: MessageRow, since: number, isHeld: boolean): void {
+    const key = `message:${message.id}`;
+    if (this.rows.hasChanged("messages", message.id, since)) return this.markDirty(key);
+    if (isHeld) this.rows.put("messages", message.id, message);
+    this.clean(key, since);
+  }
+
+  private putConversation({ unreadMessageCount, ...rest }: WireConversation, since: number): void {
+    const id = rest.conversationId;
+    const key = `conversation:${id}`;
+    if (this.rows.hasChanged("conversations", id, since)) return this.markDirty(key);
+    this.rows.put("conversations", id, { ...rest, unreadMessageCount: Number(unreadMessageCount) });
+    this.clean(key, since);
+  }
+
+  /** Takes away the mark of a row that was read, if it is not newer than the reading. */
+  private clean(key: string, since: number): void {
+    this.readAt.set(key, this.env.now());
+    const dirty = this.rows.get("dirty", key);
+    if (dirty && dirty.since <= since) this.rows.remove("dirty", key);
+  }
+
+  markDirty(key: string): void {
+    this.rows.put("dirty", key, { since: this.rows.version });
+  }
+
+  private putList(list: string, { messages, hasOlder }: Page): void {
+    const oldest = messages[0]?.id ?? this.rows.get("lists", list)?.oldest;
+    this.rows.put("lists", list, { isComplete: !hasOlder, ...(oldest === undefined ? {} : { oldest }) });
+  }
+}
+
+/** A page of a list, ascending, and the version of the rows when it was asked for. */
+interface Page {
+  messages: MessageRow[];
+  hasOlder: boolean;
+  since: number;
+}
+
+function pathOfList(source: Source): string {
+  return "parentId" in source ? `/messages/${source.parentId}/thread` : pathOf(source, "messages");
+}
+
+export function threadSource(parentId: string): Source {
+  return { list: threadOf(parentId), parentId };
+}
+
+/** Whether something does not exist for this person any more. */
+function isGone(error: unknown): boolean {
+  return error instanceof ClientError && GONE.test(error.code);
+}
+
+const GONE = /NOT_FOUND|NOT_ACCESSIBLE|NOT_JOINED|NO_ACCESS|BANNED/;

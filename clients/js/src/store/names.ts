@@ -1,0 +1,32 @@
+/** Names of conversations, and the paths of what is in them. */
+
+import type { Receiver } from "./types.js";
+
+/** The id of the conversation of two users: their uids in order. */
+export function userConversation(one: string, other: string): string {
+  return one < other ? `${one}_user_${other}` : `${other}_user_${one}`;
+}
+
+/** The id of the conversation with a user, or of a group. */
+export function conversationOf(receiver: Receiver, me: string): string {
+  return "uid" in receiver ? userConversation(me, receiver.uid) : `group_${receiver.guid}`;
+}
+
+/** The other user, or the group, of a conversation of which only the id is known. */
+export function otherOf(conversationId: string, me: string): Receiver {
+  if (conversationId.startsWith("group_")) return { guid: conversationId.slice("group_".length) };
+  const mine = `${me}_user_`;
+  if (conversationId.startsWith(mine)) return { uid: conversationId.slice(mine.length) };
+  return { uid: conversationId.slice(0, -`_user_${me}`.length) };
+}
+
+/** The `receiver` and the `receiverType` of calls. */
+export function namesOf(receiver: Receiver): [name: string, receiverType: "user" | "group"] {
+  return "uid" in receiver ? [receiver.uid, "user"] : [receiver.guid, "group"];
+}
+
+/** The path of what belongs to a user or a group. */
+export function pathOf(receiver: Receiver, rest: "messages" | "conversation"): string {
+  const [name, kind] = namesOf(receiver);
+  return `/${kind}s/${encodeURIComponent(name)}/${rest}`;
+}

@@ -1,0 +1,348 @@
+/**
+ * What an event changes in the rows.
+ *
+ * What an event does not say, such as how a message looks to this person after somebody else has edited it, is
+ * marked as dirty: the row is read again soon (refresh.ts). What it adds to a number counts only if the row is
+ * older than the event for certain; otherwise the row is dirty, too.
+ */
+
+import type { EventFrame, EventName, Events, Group } from "../generated/realtime.js";
+import { applyAppended, type Appended } from "./growing.js";
+import { userConversation } from "./names.js";
+import { compareIds, forget, holds, listOf, threadOf, type ConversationRow, type MessageRow, type Rows } from "./rows.js";
+
+export interface Context {
+  rows: Rows;
+  /** The uid of this person. */
+  me: string;
+  /** Whether the row was read before this event for certain. */
+  isCertain(key: string): boolean;
+  /** Whether a page of a list, or of any, is read now. */
+  isReading(list?: string): boolean;
+  markDirty(key: string): void;
+}
+
+/** Applies an event; within a transaction. */
+export function applyEvent(context: Context, frame: EventFrame<EventName>): void {
+  const apply = REDUCERS[frame.event as EventName] as
+    | ((context: Context, data: unknown, at: number) => void)
+    | undefined;
+  if (apply && frame.data) apply(context, frame.data, frame.at);
+}
+
+type Reducers = {
+  [E in EventName]?: (context: Context, data: Events[E], at: number) => void;
+} & Record<string, unknown>;
+
+const REDUCERS: Reducers = {
+  message_sent: (context, { message }) => addMessage(context, row(message)),
+  message_edited: (context, { message }) => changeMessage(context, row(message)),
+  message_deleted: (context, { message, permanent }) => {
+    changeMessage(context, row(message));
+    if (permanent) removeMessage(context, aboutOf(row(message)).id);
+  },
+  messages_deleted: (context, { messageIds, conversation }) => {
+    for (const id of messageIds) removeMessage(context, id);
+    context.markDirty(`conversation:${conversation.conversationId}`);
+  },
+  message_appended: (context: Context, data: Appended) => applyAppended(context, data),
+  message_grown: (context: Context, data: { message: unknown }) => {
+    const message = row(data.message);
+    putMessage(context, message);
+    showAsLast(context, message);
+  },
+  message_reaction_added: (context, { reaction }) => react(context, reaction, 1),
+  message_reaction_removed: (context, { reaction }) => react(context, reaction, -1),
+  message_pinned: (context, { messageId, pinnedAt }) => patchMessage(context, messageId, { pinnedAt }),
+  message_unpinned: (context, { messageId }) => patchMessage(context, messageId, { pinnedAt: undefined }),
+  message_interacted: (context, { messageId }) => context.markDirty(`message:${messageId}`),
+  interaction_goal_completed: (context, { messageId }) => context.markDirty(`message:${messageId}`),
+  interactive_form_submitted: (context, { submission }) =>
+    context.markDirty(`message:${submission.messageId}`),
+  message_delivery_receipt: (context, receipt) =>
+    markUpTo(context, { uid: receipt.sender }, receipt.body, "deliveredAt"),
+  message_read_receipt: (context, receipt) =>
+    markUpTo(context, { uid: receipt.sender }, receipt.body, "readAt"),
+  conversation_read: (context, { conversation, lastReadMessageId, unreadMessageCount }, at) => {
+    setUnread(context, conversation.conversationId, unreadMessageCount);
+    markReceived(context, conversation, lastReadMessageId, at, "readAt");
+  },
+  conversation_unread: (context, { conversation, unreadMessageCount }) =>
+    setUnread(context, conversation.conversationId, unreadMessageCount),
+  conversation_delivered: (context, { conversation, lastDeliveredMessageId }, at) =>
+    markReceived(context, conversation, lastDeliveredMessageId, at, "deliveredAt"),
+  receipts_advanced: (context, { receiver, deliveredToAllId, readByAllId }, at) => {
+    const list = `group_${receiver}`;
+    if (deliveredToAllId) stamp(context, list, deliveredToAllId, at, "deliveredAt");
+    if (readByAllId) stamp(context, list, readByAllId, at, "readAt");
+  },
+  conversation_reset: (context, { conversation }) => forget(context.rows, conversation.conversationId),
+  conversation_deleted: (context, { conversation }) => forget(context.rows, conversation.conversationId),
+  conversation_updated: (context, { conversation }) =>
+    context.markDirty(`conversation:${conversation.conversationId}`),
+  user_blocked: (context, { users }) => dirtyUsers(context, users),
+  user_unblocked: (context, { users }) => dirtyUsers(context, users),
+  group_updated: (context, { group }) => changeGroup(context, group),
+  group_owner_transferred: (context, { group }) => changeGroup(context, group),
+  group_deleted: (context, { group }) => forget(context.rows, `group_${group.guid}`),
+  group_member_added: changeMembers,
+  group_member_joined: changeMembers,
+  group_member_unbanned: changeMembers,
+  group_member_scope_changed: changeMembers,
+  group_member_left: leave,
+  group_member_kicked: leave,
+  group_member_banned: leave,
+};
+
+function row(message: unknown): MessageRow {
+  return message as MessageRow;
+}
+
+/** Adds a message that was sent, or takes it as it is now. */
+export function addMessage(context: Context, message: MessageRow): void {
+  const { rows, me } = context;
+  putMessage(context, message);
+  if (message.muid !== undefined && message.sender === me) rows.remove("outbox", message.muid);
+  const conversation = rows.get("conversations", message.conversationId);
+  const last = conversation?.lastMessage;
+  if (last && compareIds(message.id, last.id) <= 0) return; // the row was read after it
+  if (!conversation || !last || !movesConversation(conversation, message)) {
+    return context.markDirty(`conversation:${message.conversationId}`);
+  }
+  rows.put("conversations", message.conversationId, {
+    ...conversation,
+    lastMessage: message,
+    updatedAt: message.sentAt,
+    unreadMessageCount: conversation.unreadMessageCount + (message.sender === me ? 0 : 1),
+  });
+}
+
+/** Beyond so many members messages may not move the conversation; how many is a setting of the app. */
+const CERTAIN_MEMBERS = 100;
+
+/** Whether a message becomes the last one and counts as unread, whatever the settings of the app. */
+function movesConversation({ conversationWith }: ConversationRow, message: MessageRow): boolean {
+  const members = (conversationWith as Partial<Group>).membersCount ?? 0;
+  return (
+    message.category !== "action" &&
+    message.parentId === undefined &&
+    message.updateConversation !== false &&
+    members <= CERTAIN_MEMBERS
+  );
+}
+
+/** The message that an action message is about. */
+function aboutOf(action: MessageRow): MessageRow {
+  const entities = action.data.entities as { on: { entity: MessageRow } };
+  return entities.on.entity;
+}
+
+/** Takes an edit or a deletion, of which `action` is the entry in the conversation. */
+function changeMessage(context: Context, action: MessageRow): void {
+  const { rows } = context;
+  const about = aboutOf(action);
+  if (belongs(context, action)) rows.put("messages", action.id, action);
+  const known = held(context, about.id);
+  if (known) {
+    putMessage(context, { ...known, ...about, data: about.data ?? {} });
+    if (about.deletedAt !== undefined) context.markDirty(`message:${about.id}`);
+  }
+  for (const id of rows.idsOf(known ? listOf(known) : action.conversationId)) {
+    const other = rows.get("messages", id)!;
+    if (other.quotedMessage?.id === about.id || other.parentMessage?.id === about.id) {
+      context.markDirty(`message:${id}`);
+    }
+  }
+  // Whether it becomes the last message is a setting of the app.
+  context.markDirty(`conversation:${action.conversationId}`);
+}
+
+/** Puts a message with what only this person's own view of it has. */
+function putMessage(context: Context, message: MessageRow): void {
+  const { rows } = context;
+  const known = rows.get("messages", message.id);
+  if (!known && !belongs(context, message)) return;
+  rows.put("messages", message.id, {
+    ...message,
+    ...(known?.savedAt === undefined ? {} : { savedAt: known.savedAt }),
+    data: withOwnReactions(message.data, known?.data),
+  });
+  // What an event shows is for no viewer: whether a reaction is this person's is not in it.
+  if (reactionsOf(message.data).length > 0) context.markDirty(`message:${message.id}`);
+}
+
+/** Returns a message that is held. One that is just being read may lack this event: it is read once more. */
+function held(context: Context, id: string): MessageRow | undefined {
+  const known = context.rows.get("messages", id);
+  if (!known && context.isReading()) context.markDirty(`message:${id}`);
+  return known;
+}
+
+/** Whether a message belongs to what is held of its list, or will be when the page is there that is read now. */
+function belongs({ rows, isReading }: Context, message: MessageRow): boolean {
+  return holds(rows, message) || isReading(listOf(message));
+}
+
+function removeMessage(context: Context, id: string): void {
+  const { rows, markDirty } = context;
+  const known = held(context, id);
+  if (!known) return;
+  rows.remove("messages", id);
+  for (const reply of [...rows.idsOf(threadOf(id))]) rows.remove("messages", reply);
+  rows.remove("lists", threadOf(id));
+  markDirty(`conversation:${known.conversationId}`);
+}
+
+function patchMessage(context: Context, id: string, patch: Partial<MessageRow>): void {
+  const { rows } = context;
+  const known = held(context, id);
+  if (!known) return;
+  const next = { ...known, ...patch };
+  for (const name of Object.keys(patch) as (keyof MessageRow)[]) {
+    if (next[name] === undefined) delete next[name];
+  }
+  rows.put("messages", id, next);
+}
+
+/** Shows a message as it is now where it is the last one of its conversation. */
+function showAsLast({ rows }: Context, message: MessageRow): void {
+  const conversation = rows.get("conversations", message.conversationId);
+  if (conversation?.lastMessage?.id !== message.id) return;
+  rows.put("conversations", message.conversationId, { ...conversation, lastMessage: message });
+}
+
+export interface Reaction {
+  reaction: string;
+  count: number;
+  reactedByMe?: boolean;
+}
+
+export function reactionsOf(data: MessageRow["data"] | undefined): readonly Reaction[] {
+  return (data?.reactions as readonly Reaction[] | undefined) ?? [];
+}
+
+/** Returns data with the reactions as they are for this person, as far as they are known. */
+function withOwnReactions(data: MessageRow["data"], known: MessageRow["data"] | undefined): MessageRow["data"] {
+  const own = new Set(reactionsOf(known).filter((each) => each.reactedByMe).map((each) => each.reaction));
+  if (own.size === 0) return data;
+  const reactions = reactionsOf(data).map((each) =>
+    own.has(each.reaction) && each.reactedByMe === undefined ? { ...each, reactedByMe: true } : each,
+  );
+  return { ...data, reactions };
+}
+
+/** Returns data with one reaction more or less. */
+export function withReaction(
+  data: MessageRow["data"],
+  reaction: string,
+  by: 1 | -1,
+  isMine: boolean,
+): MessageRow["data"] {
+  const reactions = reactionsOf(data);
+  const known = reactions.find((each) => each.reaction === reaction);
+  if (isMine && (known?.reactedByMe ?? false) === (by === 1)) return data;
+  const count = (known?.count ?? 0) + by;
+  const changed: Reaction = { ...known, reaction, count, ...(isMine ? { reactedByMe: by === 1 } : {}) };
+  const next = known
+    ? reactions.map((each) => (each === known ? changed : each)).filter((each) => each.count > 0)
+    : [...reactions, ...(by === 1 ? [changed] : [])];
+  const { reactions: _, ...rest } = data;
+  return next.length > 0 ? { ...rest, reactions: next } : rest;
+}
+
+function react(
+  context: Context,
+  { messageId, reaction, uid }: { messageId: string; reaction: string; uid: string },
+  by: 1 | -1,
+): void {
+  const { rows, me } = context;
+  const known = held(context, messageId);
+  if (!known) return;
+  const key = `message:${messageId}`;
+  if (!context.isCertain(key)) return context.markDirty(key);
+  rows.put("messages", messageId, { ...known, data: withReaction(known.data, reaction, by, uid === me) });
+}
+
+/** Marks this person's messages as delivered to a user, or read by them. */
+function markUpTo(
+  context: Context,
+  other: { uid: string },
+  { messageId, timestamp }: { messageId: string; timestamp: number },
+  field: "deliveredAt" | "readAt",
+): void {
+  const list = userConversation(context.me, other.uid);
+  stamp(context, list, messageId, timestamp, field, ({ sender }) => sender === context.me);
+}
+
+/** Marks what this person has received as such, in a conversation with a user. */
+function markReceived(
+  context: Context,
+  { conversationId, conversationType }: { conversationId: string; conversationType: string },
+  upTo: string,
+  at: number,
+  field: "deliveredAt" | "readAt",
+): void {
+  if (conversationType !== "user") return; // in a group only what all have counts
+  stamp(context, conversationId, upTo, at, field, ({ sender }) => sender !== context.me);
+}
+
+function stamp(
+  { rows }: Context,
+  conversationId: string,
+  upTo: string,
+  at: number,
+  field: "deliveredAt" | "readAt",
+  concerns: (message: MessageRow) => boolean = () => true,
+): void {
+  const isStamped = (message: MessageRow) =>
+    message[field] !== undefined || compareIds(message.id, upTo) > 0 || !concerns(message);
+  for (const id of rows.idsOf(conversationId)) {
+    const message = rows.get("messages", id)!;
+    if (!isStamped(message)) rows.put("messages", id, { ...message, [field]: at });
+  }
+  const conversation = rows.get("conversations", conversationId);
+  const last = conversation?.lastMessage;
+  if (last && !isStamped(last)) {
+    rows.put("conversations", conversationId, { ...conversation, lastMessage: { ...last, [field]: at } });
+  }
+}
+
+function setUnread({ rows }: Context, conversationId: string, count: string): void {
+  const known = rows.get("conversations", conversationId);
+  if (!known || known.unreadMessageCount === Number(count)) return;
+  rows.put("conversations", conversationId, { ...known, unreadMessageCount: Number(count) });
+}
+
+function dirtyUsers(context: Context, users: Record<string, unknown>): void {
+  for (const uid of Object.keys(users)) {
+    const id = userConversation(context.me, uid);
+    if (context.rows.get("conversations", id)) context.markDirty(`conversation:${id}`);
+  }
+}
+
+/** Takes a group as it is now, with what only this person's own view of it has. */
+function changeGroup(context: Context, group: object): void {
+  const { guid } = group as Group;
+  const known = context.rows.get("conversations", `group_${guid}`);
+  if (!known) return;
+  const conversationWith = { ...known.conversationWith, ...group } as Group;
+  context.rows.put("conversations", known.conversationId, { ...known, conversationWith });
+  context.markDirty(`conversation:${known.conversationId}`);
+}
+
+interface MemberEvent {
+  group: object;
+  members: Record<string, object>;
+  message?: unknown;
+}
+
+function changeMembers(context: Context, { group, members, message }: MemberEvent): void {
+  if (context.me in members) context.markDirty(`conversation:group_${(group as Group).guid}`);
+  changeGroup(context, group);
+  if (message) addMessage(context, row(message));
+}
+
+function leave(context: Context, event: MemberEvent): void {
+  if (context.me in event.members) return forget(context.rows, `group_${(event.group as Group).guid}`);
+  changeMembers(context, event);
+}
