@@ -170,7 +170,7 @@ export class Chat {
   /** Sends a message. It is returned, and shown, at once; see `local` for what becomes of it. */
   send(receiver: Receiver, outgoing: Outgoing): MessageView {
     const row = this.outboxRow(receiver, outgoing);
-    this.rows.adopt([{ table: "outbox", key: row.muid, row }]);
+    if (this.tabs && !this.tabs.isLeader) this.rows.adopt([{ table: "outbox", key: row.muid, row }]);
     this.do("send", row);
     const [name, receiverType] = namesOf(receiver);
     this.do("stopTyping", name, receiverType);

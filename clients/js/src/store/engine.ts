@@ -12,7 +12,7 @@ import type { Answer, RequestOptions } from "../rest.js";
 import { Loader, type Source } from "./load.js";
 import { otherOf, pathOf, userConversation } from "./names.js";
 import { addMessage, applyEvent, type Context } from "./reduce.js";
-import type { MessageRow, OutboxRow, Rows } from "./rows.js";
+import type { Change, MessageRow, OutboxRow, Rows } from "./rows.js";
 import type { Receiver } from "./types.js";
 
 /** What is not stored: who types, who is there, what is uploaded. */
@@ -61,7 +61,7 @@ export class Engine {
     this.ends.push(
       client.on("event", (frame) => this.take(frame)),
       client.on("connected", (frame) => this.connected(frame.resumed === true)),
-      rows.watch((changes) => changes.some(({ table, row }) => table === "dirty" && row) && this.refreshSoon()),
+      rows.watch((changes) => this.notice(changes)),
     );
     for (const [, row] of [...rows.all("outbox")].sort(([, one], [, other]) => one.place - other.place)) {
       if (!row.error) this.queue.add(row);
@@ -142,6 +142,20 @@ export class Engine {
   }
 
   // What is out of date.
+
+  private notice(changes: readonly Change[]): void {
+    if (changes.some(({ table, row }) => table === "dirty" && row)) this.refreshSoon();
+    if (changes.some(({ table, row }) => (table === "lists" ? !row : table === "conversations"))) this.loadMissing();
+  }
+
+  /** Reads the lists that are shown and not held any more, as after this person has left and come back. */
+  private loadMissing(): void {
+    for (const [list, { source }] of this.open) {
+      const isThere = "parentId" in source || this.rows.get("conversations", list) !== undefined;
+      if (!isThere || this.rows.get("lists", list) || this.loader.isReading(list)) continue;
+      this.loader.loadNewest(source).catch(() => undefined); // the next change of the conversation tries again
+    }
+  }
 
   private refreshSoon(): void {
     if (this.isRefreshing || this.connectedAt === undefined) return;

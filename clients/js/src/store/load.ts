@@ -63,21 +63,20 @@ export class Loader {
       for (const [key] of [...this.rows.all("dirty")]) this.rows.remove("dirty", key);
       for (const each of conversations) this.putConversation(each, this.rows.version);
     });
-    await Promise.all(open.map((source) => this.loadNewest(source)));
+    await Promise.all(open.map((source) => this.loadIfThere(source)));
     this.rows.transaction(() => this.rows.put("facts", "cursor", cursor));
     return cursor;
   }
 
-  /** Reads the unread numbers of groups again: reading a group elsewhere is told to open sockets only. */
+  /** Finds groups with other unread numbers: that a group was read elsewhere is told to open sockets only. */
   async refreshGroups(): Promise<void> {
     const query = { conversationType: "group", unread: true, perPage: MOST_CONVERSATIONS };
     const { data } = await this.client.request<WireConversation[]>("GET", "/conversations", { query });
     const unread = new Map(data.map((each) => [each.conversationId, Number(each.unreadMessageCount)]));
     this.rows.transaction(() => {
-      for (const [id, known] of [...this.rows.all("conversations")]) {
-        const count = unread.get(id) ?? 0;
-        if (known.conversationType !== "group" || known.unreadMessageCount === count) continue;
-        this.rows.put("conversations", id, { ...known, unreadMessageCount: count });
+      for (const [id, { conversationType, unreadMessageCount }] of [...this.rows.all("conversations")]) {
+        const isRight = conversationType !== "group" || unreadMessageCount === (unread.get(id) ?? 0);
+        if (!isRight) this.markDirty(`conversation:${id}`);
       }
     });
   }
@@ -90,6 +89,15 @@ export class Loader {
       this.putPage(page);
       if (!known) this.putList(source.list, page);
     });
+  }
+
+  /** Reads the newest page of a list, if this person may still read it. */
+  private async loadIfThere(source: Source): Promise<void> {
+    try {
+      await this.loadNewest(source);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
   }
 
   /** Reads the page before the oldest message that is held. */

@@ -28,6 +28,15 @@ export function applyEvent(context: Context, frame: EventFrame<EventName>): void
     | ((context: Context, data: unknown, at: number) => void)
     | undefined;
   if (apply && frame.data) apply(context, frame.data, frame.at);
+  dirtyUnknown(context);
+}
+
+/** Conversations that are just read for the first time may lack this event: they are read once more. */
+function dirtyUnknown({ rows, markDirty }: Context): void {
+  for (const [key] of [...rows.all("dirty")]) {
+    const id = key.startsWith("conversation:") ? key.slice("conversation:".length) : undefined;
+    if (id !== undefined && !rows.get("conversations", id)) markDirty(key);
+  }
 }
 
 type Reducers = {
@@ -63,12 +72,12 @@ const REDUCERS: Reducers = {
     markUpTo(context, { uid: receipt.sender }, receipt.body, "deliveredAt"),
   message_read_receipt: (context, receipt) =>
     markUpTo(context, { uid: receipt.sender }, receipt.body, "readAt"),
-  conversation_read: (context, { conversation, lastReadMessageId, unreadMessageCount }, at) => {
-    setUnread(context, conversation.conversationId, unreadMessageCount);
+  conversation_read: (context, { conversation, lastReadMessageId }, at) => {
+    readUpTo(context, conversation.conversationId, lastReadMessageId);
     markReceived(context, conversation, lastReadMessageId, at, "readAt");
   },
-  conversation_unread: (context, { conversation, unreadMessageCount }) =>
-    setUnread(context, conversation.conversationId, unreadMessageCount),
+  conversation_unread: (context, { conversation }) =>
+    context.markDirty(`conversation:${conversation.conversationId}`),
   conversation_delivered: (context, { conversation, lastDeliveredMessageId }, at) =>
     markReceived(context, conversation, lastDeliveredMessageId, at, "deliveredAt"),
   receipts_advanced: (context, { receiver, deliveredToAllId, readByAllId }, at) => {
@@ -147,14 +156,28 @@ function changeMessage(context: Context, action: MessageRow): void {
     putMessage(context, { ...known, ...about, data: about.data ?? {} });
     if (about.deletedAt !== undefined) context.markDirty(`message:${about.id}`);
   }
-  for (const id of rows.idsOf(known ? listOf(known) : action.conversationId)) {
-    const other = rows.get("messages", id)!;
-    if (other.quotedMessage?.id === about.id || other.parentMessage?.id === about.id) {
-      context.markDirty(`message:${id}`);
-    }
-  }
+  dirtyQuotes(context, about.id);
   // Whether it becomes the last message is a setting of the app.
   context.markDirty(`conversation:${action.conversationId}`);
+}
+
+/** Has the messages read again that show this one within. */
+function dirtyQuotes(context: Context, id: string): void {
+  const { rows, markDirty } = context;
+  const quotes = (message: MessageRow | undefined) =>
+    message?.quotedMessage?.id === id || message?.parentMessage?.id === id;
+  const known = rows.get("messages", id);
+  for (const other of known ? rows.idsOf(listOf(known)) : []) {
+    if (quotes(rows.get("messages", other))) markDirty(`message:${other}`);
+  }
+  for (const [conversationId, { lastMessage }] of rows.all("conversations")) {
+    if (quotes(lastMessage)) markDirty(`conversation:${conversationId}`);
+  }
+}
+
+/** The conversations of which a message is shown as the last one: one, if any. */
+function shownAsLast({ rows }: Context, id: string): string[] {
+  return [...rows.all("conversations")].filter(([, { lastMessage }]) => lastMessage?.id === id).map(([key]) => key);
 }
 
 /** Puts a message with what only this person's own view of it has. */
@@ -168,7 +191,8 @@ function putMessage(context: Context, message: MessageRow): void {
     data: withOwnReactions(message.data, known?.data),
   });
   // What an event shows is for no viewer: whether a reaction is this person's is not in it.
-  if (reactionsOf(message.data).length > 0) context.markDirty(`message:${message.id}`);
+  const hasReactions = [message, message.quotedMessage].some((each) => reactionsOf(each?.data).length > 0);
+  if (hasReactions) context.markDirty(`message:${message.id}`);
 }
 
 /** Returns a message that is held. One that is just being read may lack this event: it is read once more. */
@@ -194,14 +218,25 @@ function removeMessage(context: Context, id: string): void {
 }
 
 function patchMessage(context: Context, id: string, patch: Partial<MessageRow>): void {
+  update(context, id, (message) => {
+    const next = { ...message, ...patch };
+    for (const name of Object.keys(patch) as (keyof MessageRow)[]) {
+      if (next[name] === undefined) delete next[name];
+    }
+    return next;
+  });
+}
+
+/** Changes a message wherever it is shown: in its list, as the last one, quoted by others. */
+function update(context: Context, id: string, change: (message: MessageRow) => MessageRow): void {
   const { rows } = context;
   const known = held(context, id);
-  if (!known) return;
-  const next = { ...known, ...patch };
-  for (const name of Object.keys(patch) as (keyof MessageRow)[]) {
-    if (next[name] === undefined) delete next[name];
+  if (known) rows.put("messages", id, change(known));
+  for (const conversationId of shownAsLast(context, id)) {
+    const conversation = rows.get("conversations", conversationId)!;
+    rows.put("conversations", conversationId, { ...conversation, lastMessage: change(conversation.lastMessage!) });
   }
-  rows.put("messages", id, next);
+  dirtyQuotes(context, id);
 }
 
 /** Shows a message as it is now where it is the last one of its conversation. */
@@ -255,12 +290,15 @@ function react(
   { messageId, reaction, uid }: { messageId: string; reaction: string; uid: string },
   by: 1 | -1,
 ): void {
-  const { rows, me } = context;
-  const known = held(context, messageId);
-  if (!known) return;
   const key = `message:${messageId}`;
-  if (!context.isCertain(key)) return context.markDirty(key);
-  rows.put("messages", messageId, { ...known, data: withReaction(known.data, reaction, by, uid === me) });
+  const isCertain = [key, ...shownAsLast(context, messageId).map((id) => `conversation:${id}`)].every(context.isCertain);
+  if (isCertain) {
+    const isMine = uid === context.me;
+    update(context, messageId, (message) => ({ ...message, data: withReaction(message.data, reaction, by, isMine) }));
+  } else {
+    context.markDirty(key);
+    dirtyQuotes(context, messageId);
+  }
 }
 
 /** Marks this person's messages as delivered to a user, or read by them. */
@@ -307,16 +345,22 @@ function stamp(
   }
 }
 
-function setUnread({ rows }: Context, conversationId: string, count: string): void {
+/**
+ * Marks a conversation as read up to a message. Only if that is the last one the number is known: an event has the
+ * number of the time at which it is told, with messages of which this client hears after it.
+ */
+function readUpTo(context: Context, conversationId: string, upTo: string): void {
+  const { rows } = context;
+  const key = `conversation:${conversationId}`;
   const known = rows.get("conversations", conversationId);
-  if (!known || known.unreadMessageCount === Number(count)) return;
-  rows.put("conversations", conversationId, { ...known, unreadMessageCount: Number(count) });
+  const isAll = known?.lastMessage !== undefined && compareIds(known.lastMessage.id, upTo) <= 0;
+  if (known && isAll) rows.put("conversations", conversationId, { ...known, unreadMessageCount: 0 });
+  if (!isAll || !context.isCertain(key)) context.markDirty(key);
 }
 
 function dirtyUsers(context: Context, users: Record<string, unknown>): void {
   for (const uid of Object.keys(users)) {
-    const id = userConversation(context.me, uid);
-    if (context.rows.get("conversations", id)) context.markDirty(`conversation:${id}`);
+    context.markDirty(`conversation:${userConversation(context.me, uid)}`);
   }
 }
 
