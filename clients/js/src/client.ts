@@ -265,13 +265,14 @@ export class Client {
   }
 
   private take(frame: Frame): void {
-    if (frame.op === "reply") this.calls.take(frame);
-    else if (frame.op === "event" && this.isNew(frame)) {
+    if (frame.op === "reply") return this.calls.take(frame);
+    if (frame.op === "event" && this.isNew(frame)) {
       const event = frame as unknown as EventFrame<EventName>;
       this.emitter.emit("event", event);
       this.emitter.emit(event.event, ...([event.data, event] as never));
     }
-    if (frame.cursor !== undefined) this.cursor = frame.cursor;
+    // Frames of other kinds are ignored: a server may be newer.
+    if ((frame.op === "event" || frame.op === "pong") && frame.cursor !== undefined) this.cursor = frame.cursor;
   }
 
   /** Whether an event comes for the first time. Those without an id are not sent again. */
