@@ -85,8 +85,8 @@ export class Chat {
     private readonly client: Client,
     private readonly options: ChatOptions,
   ) {
-    this.rows = new Rows((changes) => {
-      this.disk?.write(changes);
+    this.rows = new Rows((changes, isLasting) => {
+      if (isLasting) this.disk?.write(changes);
       this.tabs?.tellChanges(changes);
     });
     this.overlay = new Overlay(this.rows);

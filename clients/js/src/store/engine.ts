@@ -27,6 +27,7 @@ const CERTAIN_MS = 10_000;
 const REFRESH_MS = 250;
 const LONGEST_REFRESH_MS = 20_000;
 const MARK_MS = 1000;
+const MOST_MARKS_AT_START = 20;
 const TYPING_MS = 4000;
 const TYPING_ENDS_MS = 6000;
 
@@ -87,8 +88,29 @@ export class Engine {
       this.rows.put("facts", "user", this.client.user);
       if (this.client.cursor) this.rows.put("facts", "cursor", this.client.cursor);
     });
+    this.markUndelivered();
+    this.dirtyGrowing();
     if (isResumed && (wasConnected || this.rows.get("facts", "cursor"))) this.catchUp();
     this.refreshSoon();
+  }
+
+  /** Tells the senders of what has come while this person was away. */
+  private markUndelivered(): void {
+    const senders = [...this.rows.all("conversations")].flatMap(([, row]) => {
+      const { conversationType, lastMessage, unreadMessageCount } = row;
+      const isNew = conversationType === "user" && unreadMessageCount > 0 && lastMessage?.deliveredAt === undefined;
+      return isNew && lastMessage && lastMessage.sender !== this.me ? [lastMessage.sender] : [];
+    });
+    for (const sender of senders.slice(0, MOST_MARKS_AT_START)) this.mark("mark_delivered", sender, "user");
+  }
+
+  /** What was appended during a cut is not told again. */
+  private dirtyGrowing(): void {
+    this.rows.transaction(() => {
+      for (const [id, { data }] of this.rows.all("messages")) {
+        if (data.growing) this.loader.markDirty(`message:${id}`);
+      }
+    });
   }
 
   /** Reads what the log does not have: how far groups were read elsewhere meanwhile. */
@@ -100,10 +122,12 @@ export class Engine {
 
   private take(frame: EventFrame<EventName>): void {
     if (this.isEphemeral(frame)) return;
+    // What was appended to a message is in it when it is read; to store it each time would write its text many times.
+    const isLasting = frame.cursor !== undefined;
     this.rows.transaction(() => {
       applyEvent(this.context, frame);
-      if (frame.cursor) this.rows.put("facts", "cursor", frame.cursor);
-    });
+      if (isLasting) this.rows.put("facts", "cursor", frame.cursor);
+    }, isLasting);
   }
 
   /** Takes what is told and not stored. */
@@ -120,8 +144,9 @@ export class Engine {
       return true;
     }
     if (event === "message_sent") {
-      const { message } = data as { message: { conversationId: string; sender: string } };
-      this.ephemeral.typing(message.conversationId, message.sender, false);
+      const { conversationId, sender, receiverType } = (data as { message: MessageRow }).message;
+      this.ephemeral.typing(conversationId, sender, false);
+      if (receiverType === "user" && sender !== this.me) this.mark("mark_delivered", sender, "user");
     }
     return false;
   }
@@ -254,9 +279,14 @@ export class Engine {
     }
   }
 
-  /** Marks a conversation as read; the last of several marks within a second counts. */
+  /** Marks a conversation as read. */
   markRead(receiver: string, receiverType: "user" | "group"): void {
-    const key = `${receiverType}:${receiver}`;
+    this.mark("mark_read", receiver, receiverType);
+  }
+
+  /** Makes a mark; of several within a second the first and the last are sent. */
+  private mark(method: "mark_read" | "mark_delivered", receiver: string, receiverType: "user" | "group"): void {
+    const key = `${method}:${receiverType}:${receiver}`;
     const known = this.marks.get(key);
     if (known) {
       known.again = true;
@@ -264,10 +294,10 @@ export class Engine {
     }
     const mark = { again: false };
     this.marks.set(key, mark);
-    this.client.call("mark_read", { receiver, receiverType }).catch(() => undefined); // it is unread still
+    this.client.call(method, { receiver, receiverType }).catch(() => undefined); // the next mark covers it
     this.client.env.after(MARK_MS, () => {
       this.marks.delete(key);
-      if (mark.again) this.markRead(receiver, receiverType);
+      if (mark.again) this.mark(method, receiver, receiverType);
     });
   }
 

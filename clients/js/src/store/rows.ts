@@ -62,7 +62,8 @@ export interface Storage {
   close(): void;
 }
 
-export type Commit = (changes: readonly Change[]) => void;
+/** Hears of changes; those that are not lasting are read again after a start, and need not be stored. */
+export type Commit = (changes: readonly Change[], isLasting: boolean) => void;
 
 /** Tables in memory. `transaction` groups changes, which are then told together. */
 export class Rows {
@@ -72,7 +73,7 @@ export class Rows {
   private batch: Map<string, Change> | undefined;
   /** The messages of each list, ascending by id. */
   private readonly members = new Map<string, string[]>();
-  private readonly watchers = new Set<Commit>();
+  private readonly watchers = new Set<(changes: readonly Change[]) => void>();
   private readonly changedIn = new Map<string, number>();
   /** Grows with each change, so that what was read before a change is known. */
   version = 0;
@@ -110,7 +111,7 @@ export class Rows {
   }
 
   /** Runs `change`, and tells of all that it changed at once; within another it is a part of that. */
-  transaction<R>(change: () => R): R {
+  transaction<R>(change: () => R, isLasting = true): R {
     if (this.batch) return change();
     this.batch = new Map();
     try {
@@ -119,7 +120,7 @@ export class Rows {
       const changes = [...this.batch.values()];
       this.batch = undefined;
       if (changes.length > 0) {
-        this.commit(changes);
+        this.commit(changes, isLasting);
         this.tell(changes);
       }
     }
@@ -139,7 +140,7 @@ export class Rows {
   }
 
   /** Calls `listener` after changes, also those of other tabs. */
-  watch(listener: Commit): () => void {
+  watch(listener: (changes: readonly Change[]) => void): () => void {
     this.watchers.add(listener);
     return () => void this.watchers.delete(listener);
   }
