@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
 DEVELOPMENT := $(VENV)/.development-installed
+NODE_MODULES := clients/node_modules/.package-lock.json
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The tests start hundreds of processes, so compiled modules are kept. Many wait for those, so there are more
 # tests at a time than cores of a small machine.
@@ -19,7 +20,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all clients check format-check lint types imports audit needs \
-	bench sizes lock dist docs examples golden
+	bench sizes lock dist docs examples golden client-types
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +41,9 @@ test-all: needs ## Run the tests and the long campaigns
 
 clients: $(DEVELOPMENT) ## Generate clients, and run their programs; needs Node.js and Java
 	$(BIN)/python -m pytest -m clients tests/clients
+
+client-types: $(DEVELOPMENT) $(NODE_MODULES) ## Make the types of the JavaScript client anew
+	node clients/js/tools/types.mjs
 
 check: format-check lint types imports test ## Run what CI runs
 
@@ -88,6 +92,9 @@ docs: $(DEVELOPMENT) ## Build the site of the documents into site/
 # Fails early, and with a reason, where the tests could not run.
 needs: $(DEVELOPMENT)
 	@$(BIN)/python -m tests.postgres
+
+$(NODE_MODULES): clients/package-lock.json
+	cd clients && npm ci --no-audit --no-fund
 
 $(RUNTIME): requirements.lock pyproject.toml | $(BIN)/python
 	@echo "Installing Hubbub into $(VENV) ..."
