@@ -39,7 +39,7 @@ test: needs ## Run the tests, on SQLite and PostgreSQL
 test-all: needs ## Run the tests and the long campaigns
 	$(PYTEST) -m "not clients"
 
-clients: $(DEVELOPMENT) ## Generate clients, and run their programs; needs Node.js and Java
+clients: $(DEVELOPMENT) $(NODE_MODULES) ## Test clients, generated ones too; needs Node.js and Java
 	$(BIN)/python -m pytest -m clients tests/clients
 
 client-types: $(DEVELOPMENT) $(NODE_MODULES) ## Make the types of the JavaScript client anew

@@ -491,15 +491,15 @@ export type MethodName = keyof Methods;
 
 /** The call of a method. */
 export type CallFrame<M extends MethodName = MethodName> = {
-  [Name in M]: {op: "call"; ref: string; method: Name} & Pick<Methods[Name], "params">;
+  [Name in M]: { op: "call"; ref: string; method: Name } & Pick<Methods[Name], "params">;
 }[M];
 
 /** The answer to the call of a method. */
 export type ReplyFrame<M extends MethodName = MethodName> = {
-  [Name in M]: {op: "reply"; ref: string; data: Methods[Name]["result"]} & (Methods[Name] extends {meta: infer Meta}
-    ? {meta: Meta}
-    : {meta?: undefined});
+  [Name in M]: { op: "reply"; ref: string; data: Methods[Name]["result"] } & MetaOf<Methods[Name]>;
 }[M];
+
+type MetaOf<M> = M extends { meta: infer Meta } ? { meta: Meta } : { meta?: undefined };
 
 /** Whose presence is told: of all, of friends, of no one, or of these roles. */
 export type Presence = PresenceParams["presence"];

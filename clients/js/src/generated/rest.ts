@@ -12,8 +12,6 @@ import type {
   ApiKeyAnswer,
   ApiKeyList,
   ApnsProvidersAnswer,
-  AppAnswer,
-  AppList,
   AttachedTriggerList,
   AuthTokenAnswer,
   AuthTokenList,
@@ -36,7 +34,6 @@ import type {
   ConversationMarkPayload,
   ConversationResetPayload,
   ConversationUpdatedPayload,
-  CreateApp,
   CreateBot,
   CreateGroup,
   CreateKey,
@@ -53,7 +50,6 @@ import type {
   DeactivatedUsersAnswer,
   DeleteMessage,
   DeleteUser,
-  DeletedAppAnswer,
   DeletedMessagePayload,
   DeliveryAnswer,
   DeliveryList,
@@ -209,37 +205,6 @@ import type {
 
 /** What each operation takes and answers. */
 export interface operations {
-  /** Create an app, with two API keys. */
-  "POST /apps": {
-    body: CreateApp;
-    answer: AppAnswer;
-  };
-  /** List the apps, oldest first; `searchKey` finds a part of the name or the id. */
-  "GET /apps": {
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `25`. */
-      perPage?: number;
-      /** Only rows in which this is found; case is ignored. */
-      searchKey?: string;
-    };
-    answer: AppList;
-  };
-  /** Get an app. */
-  "GET /apps/{appId}": {
-    path: {
-      appId: string;
-    };
-    answer: AppAnswer;
-  };
-  /** Delete an app: it can't be used any more, and after 30 days its data are erased. */
-  "DELETE /apps/{appId}": {
-    path: {
-      appId: string;
-    };
-    answer: DeletedAppAnswer;
-  };
   /** Create an API key. */
   "POST /apikeys": {
     body: CreateKey;
@@ -1981,29 +1946,6 @@ export interface operations {
     };
     answer: WebhookList;
   };
-  /** Create a webhook; it is sent nothing until it is attached to triggers. */
-  "POST /apps/{appId}/webhooks": {
-    path: {
-      appId: string;
-    };
-    body: CreateWebhook;
-    answer: CreatedWebhookAnswer;
-  };
-  /** List the webhooks, oldest first; `searchKey` finds a part of the id or the name. */
-  "GET /apps/{appId}/webhooks": {
-    path: {
-      appId: string;
-    };
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-      /** Only rows in which this is found; case is ignored. */
-      searchKey?: string;
-    };
-    answer: WebhookList;
-  };
   /** Get a webhook. */
   "GET /webhooks/{webhookId}": {
     path: {
@@ -2026,31 +1968,6 @@ export interface operations {
     };
     answer: SuccessMessageAnswer;
   };
-  /** Get a webhook. */
-  "GET /apps/{appId}/webhooks/{webhookId}": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    answer: WebhookAnswer;
-  };
-  /** Change a webhook; fields that are absent keep their values. */
-  "PUT /apps/{appId}/webhooks/{webhookId}": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    body: UpdateWebhook;
-    answer: WebhookAnswer;
-  };
-  /** Delete a webhook with its deliveries, also those that wait. */
-  "DELETE /apps/{appId}/webhooks/{webhookId}": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    answer: SuccessMessageAnswer;
-  };
   /** Get the secret that the deliveries of a webhook are signed with. */
   "GET /webhooks/{webhookId}/secret": {
     path: {
@@ -2058,26 +1975,9 @@ export interface operations {
     };
     answer: SecretAnswer;
   };
-  /** Get the secret that the deliveries of a webhook are signed with. */
-  "GET /apps/{appId}/webhooks/{webhookId}/secret": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    answer: SecretAnswer;
-  };
   /** Give a webhook a new secret, and get it. */
   "POST /webhooks/{webhookId}/secret/rotate": {
     path: {
-      webhookId: string;
-    };
-    body?: RotateSecret;
-    answer: SecretAnswer;
-  };
-  /** Give a webhook a new secret, and get it. */
-  "POST /apps/{appId}/webhooks/{webhookId}/secret/rotate": {
-    path: {
-      appId: string;
       webhookId: string;
     };
     body?: RotateSecret;
@@ -2104,40 +2004,9 @@ export interface operations {
     };
     answer: DeliveryList;
   };
-  /** List the deliveries of a webhook, newest first, each with its attempts. */
-  "GET /apps/{appId}/webhooks/{webhookId}/deliveries": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-      /** Only those in this state. */
-      state?: DeliveryState;
-      /** Only those of this trigger. */
-      trigger?: string;
-      /** Deliveries of events from this time on, in seconds. */
-      fromTimestamp?: number;
-      /** Deliveries of events up to this time, in seconds. */
-      toTimestamp?: number;
-    };
-    answer: DeliveryList;
-  };
   /** Get a delivery. */
   "GET /webhooks/{webhookId}/deliveries/{deliveryId}": {
     path: {
-      webhookId: string;
-      deliveryId: string;
-    };
-    answer: DeliveryAnswer;
-  };
-  /** Get a delivery. */
-  "GET /apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}": {
-    path: {
-      appId: string;
       webhookId: string;
       deliveryId: string;
     };
@@ -2151,27 +2020,9 @@ export interface operations {
     };
     answer: QueuedDeliveriesAnswer;
   };
-  /** Make a delivery again, with the same id and body; one that waits is tried at once. */
-  "POST /apps/{appId}/webhooks/{webhookId}/deliveries/{deliveryId}/replay": {
-    path: {
-      appId: string;
-      webhookId: string;
-      deliveryId: string;
-    };
-    answer: QueuedDeliveriesAnswer;
-  };
   /** Make the deliveries of a range of time again, those in a state or all of them. */
   "POST /webhooks/{webhookId}/replay": {
     path: {
-      webhookId: string;
-    };
-    body: ReplayDeliveries;
-    answer: QueuedDeliveriesAnswer;
-  };
-  /** Make the deliveries of a range of time again, those in a state or all of them. */
-  "POST /apps/{appId}/webhooks/{webhookId}/replay": {
-    path: {
-      appId: string;
       webhookId: string;
     };
     body: ReplayDeliveries;
@@ -2184,29 +2035,8 @@ export interface operations {
     };
     answer: QueuedSamplesAnswer;
   };
-  /** Send a webhook a sample of each trigger that it is attached to. */
-  "POST /apps/{appId}/webhooks/{webhookId}/test": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    answer: QueuedSamplesAnswer;
-  };
   /** List all triggers that webhooks can be attached to. */
   "GET /triggers": {
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-    };
-    answer: TriggerList;
-  };
-  /** List all triggers that webhooks can be attached to. */
-  "GET /apps/{appId}/triggers": {
-    path: {
-      appId: string;
-    };
     query?: {
       /** The number of the page, from 1. The default is `1`. */
       page?: number;
@@ -2239,38 +2069,6 @@ export interface operations {
   /** Detach a webhook from triggers; those that it is not attached to are passed over. */
   "DELETE /webhooks/{webhookId}/triggers": {
     path: {
-      webhookId: string;
-    };
-    body: NamedTriggers;
-    answer: SuccessMessageAnswer;
-  };
-  /** Attach a webhook to triggers, each with an outcome. */
-  "POST /apps/{appId}/webhooks/{webhookId}/triggers": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    body: NamedTriggers;
-    answer: ItemOutcomesAnswer;
-  };
-  /** List the triggers that a webhook is attached to. */
-  "GET /apps/{appId}/webhooks/{webhookId}/triggers": {
-    path: {
-      appId: string;
-      webhookId: string;
-    };
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-    };
-    answer: AttachedTriggerList;
-  };
-  /** Detach a webhook from triggers; those that it is not attached to are passed over. */
-  "DELETE /apps/{appId}/webhooks/{webhookId}/triggers": {
-    path: {
-      appId: string;
       webhookId: string;
     };
     body: NamedTriggers;

@@ -205,42 +205,6 @@ export interface ApnsProvidersAnswer {
   data: ApnsProviders;
 }
 
-/** An app with its API keys. */
-export interface App {
-  /** The id of the app, which is also in its host name. */
-  id: string;
-  /** The name that people see, up to 100 characters. */
-  name: string;
-  /** Always `self-hosted`. */
-  plan: string;
-  /** Always `active`: deleted apps are not shown. */
-  state: string;
-  /** Who created the app: the installation. */
-  owner: string;
-  /** A name of the place where the app's data are: `us`, `eu` or `in`. The server does nothing by it. */
-  region: string;
-  /** The version of the interface that the app was made for; nothing depends on it. */
-  version: string;
-  /** When it was created, in seconds since 1970. */
-  createdAt: number;
-  appRegion: Region;
-  /** The API keys of the app, by key. */
-  apiKeys: {
-    [key: string]: ApiKey;
-  };
-}
-
-export interface AppAnswer {
-  data: App;
-}
-
-/** A page of a list. */
-export interface AppList {
-  /** The rows, in the order of the list. */
-  data: App[];
-  meta: PageMeta;
-}
-
 /** The preferences of an app. */
 export interface AppPreferences {
   push?: PushSettings;
@@ -897,20 +861,6 @@ export interface ConversationUpdatedPayload {
 /** The other user, or the group. */
 export type ConversationWith = User | Group;
 
-/** The app to create; without an `id`, one is generated. */
-export interface CreateApp {
-  /** The name that people see, up to 100 characters. */
-  name: string;
-  /** The id of the app to be, which is also in its host name: a DNS label, that is letters, digits and hyphens. */
-  id?: string;
-  /** A name of the place where the app's data are: `us`, `eu` or `in`. The server does nothing by it. The default is `us`. */
-  region?: "eu" | "in" | "us";
-  /** The version of the interface that the app was made for; nothing depends on it. The default is `3`. */
-  version?: string;
-  /** Accepted and ignored: no app has sample data. */
-  skipSampleData?: boolean;
-}
-
 /** The bot to create. */
 export interface CreateBot {
   /** a-z, 0-9, _ and -; upper case is changed to lower case. */
@@ -1432,18 +1382,6 @@ export interface DeleteMessageParams {
 export interface DeleteUser {
   /** Whether the user is erased with their messages, files and all that names them; otherwise they are only deactivated. */
   permanent?: boolean;
-}
-
-/** The time at which the data of a deleted app will be erased. */
-export interface DeletedApp {
-  /** Whether it was done. */
-  success: boolean;
-  /** When the app's data will be erased, in seconds since 1970. */
-  scheduledToDeleteAt: number;
-}
-
-export interface DeletedAppAnswer {
-  data: DeletedApp;
 }
 
 /**
@@ -3950,16 +3888,6 @@ export type Receiver = WrappedUser | WrappedGroup;
 
 /** Whether it is a user or a group. */
 export type ReceiverType = "group" | "user";
-
-/** The region of an app. */
-export interface Region {
-  /** `us`, `eu` or `in`. */
-  id: string;
-  /** The name that people see, up to 100 characters. */
-  name: string;
-  /** What people see of it. */
-  description: string;
-}
 
 /** The push token to register: one of four fields, as the platform requires. */
 export interface RegisterToken {
