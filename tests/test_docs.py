@@ -1,6 +1,7 @@
 """Documents match the code: settings, commands, files, links, licences."""
 
 import importlib.metadata
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -194,7 +195,33 @@ def test_the_documents_mention_no_dependency_that_is_gone() -> None:
     """Every row in the tables of dependencies belongs to a dependency."""
     text = (ROOT / "docs/decisions/dependencies.md").read_text()
 
-    assert re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE) == list(dependencies())
+    rows = re.findall(r"^\| `([\w@/-]+)` \|", text, re.MULTILINE)
+    assert rows == [*dependencies(), *(name for name, _ in packages_of_clients())]
+
+
+def packages_of_clients() -> list[tuple[str, str]]:
+    """Return the names and licences of what the workspaces of `clients/` depend on, as locked."""
+    locked = json.loads((ROOT / "clients/package-lock.json").read_text())["packages"]
+    workspaces = [entry for path, entry in locked.items() if path and "node_modules/" not in path]
+    assert workspaces
+    named = {
+        name
+        for entry in workspaces
+        for name in {**entry.get("devDependencies", {}), **entry.get("dependencies", {})}
+    }
+    found = {name: locked[f"node_modules/{name}"] for name in named}
+    return sorted((name, entry["license"]) for name, entry in found.items() if "link" not in entry)
+
+
+def test_every_package_of_the_clients_has_a_reason_and_a_licence() -> None:
+    """Each package that a client or a tool of one needs has a row with its licence."""
+    lines = (ROOT / "docs/decisions/dependencies.md").read_text().splitlines()
+    rows = {line.split("`")[1]: line.split("|")[1:-1] for line in lines if line.startswith("| `")}
+
+    for name, licence in packages_of_clients():
+        _, reason, declared = (cell.strip() for cell in rows[name])
+        assert reason
+        assert declared == licence
 
 
 def test_the_settings_of_an_app_are_listed() -> None:
