@@ -113,7 +113,11 @@ export class Client {
     return this.current;
   }
 
-  /** Calls `listener` at each event of this name; returns what ends this. */
+  /** Calls `listener` at each event of this name, at each event of all, or when the state changes; returns what ends this. */
+  on<E extends EventName>(name: E, listener: (data: Events[E], frame: EventFrame<E>) => void): () => void;
+  on(name: "event", listener: (frame: EventFrame) => void): () => void;
+  on(name: "state", listener: (state: State) => void): () => void;
+  on(name: "connected", listener: (frame: Frame) => void): () => void;
   on<K extends keyof ClientEvents>(name: K, listener: (...args: ClientEvents[K]) => void): () => void {
     return this.emitter.on(name, listener);
   }

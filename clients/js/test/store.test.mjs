@@ -1,7 +1,7 @@
 /**
  * After any history of events, cuts, reloads, crashes and lost positions the store shows what a fresh client reads.
  *
- * HUBBUB_URL and HUBBUB_KEY name a running node; HUBBUB_HISTORIES and HUBBUB_SEED how many histories, and from which.
+ * CHAT_URL and CHAT_KEY are those of a running node; CHAT_HISTORIES and CHAT_SEED say how many histories, and from which.
  */
 
 import assert from "node:assert/strict";
@@ -12,10 +12,10 @@ import { Client } from "../dist/index.js";
 import { openChat } from "../dist/store/index.js";
 import { openIndexedDb } from "../dist/store/indexeddb.js";
 
-const URL_ = process.env.HUBBUB_URL;
-const KEY = process.env.HUBBUB_KEY;
-const HISTORIES = Number(process.env.HUBBUB_HISTORIES ?? 20);
-const SEED = Number(process.env.HUBBUB_SEED ?? 1);
+const URL_ = process.env.CHAT_URL;
+const KEY = process.env.CHAT_KEY;
+const HISTORIES = Number(process.env.CHAT_HISTORIES ?? 20);
+const SEED = Number(process.env.CHAT_SEED ?? 1);
 const STEPS = 30;
 const PATIENCE_MS = 60_000;
 

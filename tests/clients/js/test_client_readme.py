@@ -18,12 +18,14 @@ pytestmark = pytest.mark.clients
 README = "clients/js/README.md"
 TOKENS = "## Your server gives tokens"
 PERSON = "## A person's client"
+STORE = "## A chat with a store"
 CALLS = "## What else your server can call"
 HOOKS = "## Webhooks"
 INSTALL = take(README, "## Install")
 SERVER = take(README, TOKENS, "js")
 START, ASK = take(README, TOKENS, "sh", "CHAT_KEY"), take(README, TOKENS, "sh", "curl")
 CLIENT, RUN_CLIENT = take(README, PERSON, "js"), take(README, PERSON)
+CHAT, RUN_CHAT = take(README, STORE, "js"), take(README, STORE)
 PROGRAM = take(README, CALLS, "js")
 RECEIVER = take(README, HOOKS, "js", "import { createServer }")
 REGISTER = take(README, HOOKS, "js", "import { Server }")
@@ -104,6 +106,25 @@ async def test_a_person_sends_and_is_sent_messages(reader: Reader) -> None:
     ):
         await send_text(reader.node, "Hello, Anna!", sender="ben", receiver="anna")
         await until(lambda: "ben: Hello, Anna!" in person.printed)
+
+
+async def test_a_chat_shows_what_the_store_has(reader: Reader) -> None:
+    """The chat prints its message when it waits and when it is stored, and what it is sent."""
+    reader.write("server.mjs", SERVER)
+    person = Reader(reader.folder / "chat", reader.node)
+    person.folder.mkdir()
+    person.ports = reader.ports
+    person.write("chat.mjs", CHAT)
+    person.write("websocket.mjs", WITH_WEBSOCKET)
+    settings = {"NODE_OPTIONS": f"--import={(person.folder / 'websocket.mjs').as_uri()}"}
+
+    with (
+        serving(reader.placed(START), reader.folder, begun="Tokens are at"),
+        serving(RUN_CHAT, person.folder, settings, begun="Hello from the store stored"),
+    ):
+        assert "Hello from the store sending" in person.printed
+        await send_text(reader.node, "A new one", sender="ben", receiver="anna")
+        await until(lambda: "ben A new one stored" in person.printed)
 
 
 def test_the_server_calls_operations(reader: Reader) -> None:

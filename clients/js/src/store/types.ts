@@ -4,7 +4,7 @@
  */
 
 import type { ClientError } from "../errors.js";
-import type { Conversation, Group, Message, User } from "../generated/realtime.js";
+import type { ChatMessage, Conversation, Group, Message, User } from "../generated/realtime.js";
 import type { State } from "../client.js";
 
 /** A value that changes: read it with `get`, hear of changes with `subscribe`. */
@@ -24,8 +24,22 @@ export interface LocalState {
   progress?: number;
 }
 
+/** The data of a message as it is shown: what the server adds, and what it was sent with. */
+export interface MessageViewData {
+  text?: string;
+  attachments?: ChatMessage["data"]["attachments"];
+  reactions?: ChatMessage["data"]["reactions"];
+  mentions?: ChatMessage["data"]["mentions"];
+  entities?: ChatMessage["data"]["entities"];
+  [field: string]: unknown;
+}
+
 /** A message as it is shown. */
-export type MessageView = Omit<Message, "id"> & {
+export type MessageView = Omit<ChatMessage, "id" | "category" | "data" | "quotedMessage" | "parentMessage"> & {
+  category: string;
+  data: MessageViewData;
+  quotedMessage?: Message;
+  parentMessage?: Message;
   /** Stays the same when a message that waits is stored: the `muid` if there is one, else the id. */
   key: string;
   /** Absent until the server has stored it. */

@@ -1,0 +1,28 @@
+"""The store of the client: it shows what a fresh client would read, whatever has happened."""
+
+from pathlib import Path
+
+import pytest
+from tests.clients.js.package import run_tests
+from tests.live import LiveNode
+
+HISTORIES = 40
+MANY_HISTORIES = 1_000
+
+
+@pytest.mark.clients
+def test_the_store_is_right_after_any_history(built: Path, chat: LiveNode) -> None:
+    """After events, cuts, reloads, crashes and lost cursors it equals a fresh reading."""
+    _run_histories(chat, HISTORIES)
+
+
+@pytest.mark.campaign
+def test_the_store_is_right_after_many_histories(built: Path, chat: LiveNode) -> None:
+    """The same for a thousand histories."""
+    _run_histories(chat, MANY_HISTORIES)
+
+
+def _run_histories(node: LiveNode, count: int) -> None:
+    key = (node.data / "demo-key.txt").read_text().strip()
+    url = f"{node.address}/v3"
+    run_tests("test/store.test.mjs", CHAT_URL=url, CHAT_KEY=key, CHAT_HISTORIES=str(count))
