@@ -239,7 +239,8 @@ class Client:
     async def _ask(self, method: str, params: Frame) -> Frame:
         assert self._socket is not None
         ref = uuid.uuid4().hex
-        reply = self._replies[ref] = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        self._replies[ref] = reply
         try:
             call = {"op": "call", "ref": ref, "method": method, "params": params}
             await self._say(self._socket, call)

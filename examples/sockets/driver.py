@@ -57,8 +57,14 @@ class Driver:
     def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finish)
         return task
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        """Forget a task; a defect of the client ends the driver."""
+        self._tasks.discard(task)
+        if not task.cancelled() and (failure := task.exception()):
+            raise SystemExit(f"The client has failed: {failure!r}")
 
     async def _run(self) -> None:
         try:
@@ -101,10 +107,15 @@ class Driver:
 async def main() -> None:
     """Do what the suite says until it ends."""
     say("ready", capabilities=CAPABILITIES)
-    start = json.loads(await asyncio.to_thread(sys.stdin.readline))
-    driver = Driver(start["url"], start["rest"], start["speed"])
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        await driver.do(json.loads(line))
+    driver: Driver | None = None
+    lines = asyncio.StreamReader()
+    reading = asyncio.StreamReaderProtocol(lines)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: reading, sys.stdin)
+    while text := await lines.readline():
+        line = json.loads(text)
+        if driver is None:
+            driver = Driver(line["url"], line["rest"], line["speed"])
+        await driver.do(line)
 
 
 if __name__ == "__main__":
