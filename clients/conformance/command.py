@@ -12,7 +12,7 @@ from conformance.scenarios import SCENARIOS
 from conformance.stage import Skipped, Stage
 from conformance.verdict import FASTEST, Broken, NoDriver, Scenario, Verdict
 
-AT_A_TIME = 6
+AT_A_TIME = 8
 PATIENCE_SECONDS = 30.0
 HELP = """\
 Check a client of Hubbub's socket against its specification, docs/reference/client.md.

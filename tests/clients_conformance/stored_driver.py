@@ -33,6 +33,7 @@ class StoredDriver(example.Driver):
                 await super().do(line)
 
     async def _restart(self) -> None:
+        await asyncio.sleep(0)  # the latest messages get into the queue
         tasks, dropped = list(self._tasks), self._client
         for task in tasks:
             task.cancel()

@@ -74,7 +74,7 @@ async def back_off(stage: Stage) -> None:
         raise Broken("waits of random length", f"shares of the longest wait: {sorted(shares)}")
 
 
-@scenario("After a close", BACK_OFF, speed=5)
+@scenario("After a close", BACK_OFF, speed=2)
 async def back_off_measured(stage: Stage) -> None:
     """Before its tries, the client does wait for half of 1, 2, 4, 8 s at least."""
     stage.server.door = Door.CUT
@@ -96,7 +96,7 @@ async def _try_arrives(stage: Stage, number: int) -> None:
 
 
 @scenario(
-    "Connecting", "With `connected` the number of failed tries is 0 again.", "waits", speed=20
+    "Connecting", "With `connected` the number of failed tries is 0 again.", "waits", speed=10
 )
 async def back_off_begins_anew(stage: Stage) -> None:
     """After it was connected, the client waits for 0.5 to 1 s again."""

@@ -50,7 +50,6 @@ async def lists_fail_at_first(stage: Stage) -> None:
     "Connecting",
     "If `connected` has not come 10 s after the socket was asked for, the client closes it and "
     "waits like after a cut.",
-    speed=10,
 )
 async def connected_never_comes(stage: Stage) -> None:
     """A socket on which `connected` does not come is closed after 10 s, and not before."""

@@ -18,7 +18,7 @@ async def cursor_of_the_last_event(stage: Stage) -> None:
     await stage.accept(since="1-6")
 
 
-@scenario("Cursors", LATEST, speed=10)
+@scenario("Cursors", LATEST)
 async def cursor_of_a_pong(stage: Stage) -> None:
     """After a pong with a cursor the client resumes from that; one without changes nothing."""
     scene = await stage.connect(cursor="1-4", heartbeat=10)
