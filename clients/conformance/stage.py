@@ -17,6 +17,7 @@ from conformance.verdict import Broken, NoDriver
 T = TypeVar("T")
 CONNECT_SECONDS = 10.0
 LONGEST_WAIT = 20.0
+START_SECONDS = 60.0
 UNHURRIED = 600
 """A heartbeat, in seconds, that no scenario lives to see."""
 STATES = {"idle", "connecting", "connected", "waiting", "ended"}
@@ -146,7 +147,9 @@ class Stage:
         """
         self._driver = await Driver.start(self._command, self._hear)
         try:
-            [ready] = await self.until(lambda: self._lines("ready"), '"ready"', "no line")
+            [ready] = await self.until(
+                lambda: self._lines("ready"), '"ready"', "no line", at_least=START_SECONDS
+            )
         except Broken:
             raise NoDriver(self._driver.fault or 'The driver does not say "ready".') from None
         self.capabilities = frozenset(ready.get("capabilities", ()))
@@ -256,16 +259,23 @@ class Stage:
             )
 
     async def until(
-        self, find: Callable[[], T | None], expected: str, came: str, *, longer: float = 0
+        self,
+        find: Callable[[], T | None],
+        expected: str,
+        came: str,
+        *,
+        longer: float = 0,
+        at_least: float = 0,
     ) -> T:
         """Wait until `find` returns something, and return that.
 
-        `longer` is how long the client may rightly wait, by its own clock.
+        `longer` is how long the client may rightly wait, by its own clock; `at_least` is waited
+        also if the patience is less.
 
         Raises:
             Broken: it did not in time, or the client has done something that is always wrong.
         """
-        limit = self._patience + longer / self.speed
+        limit = max(at_least, self._patience + longer / self.speed)
         with suppress(TimeoutError):
             async with asyncio.timeout(limit):
                 while True:

@@ -7,6 +7,7 @@ Its protocol is in clients/conformance/README.md.
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Coroutine
 from typing import Any
@@ -64,7 +65,8 @@ class Driver:
         """Forget a task; a defect of the client ends the driver."""
         self._tasks.discard(task)
         if not task.cancelled() and (failure := task.exception()):
-            raise SystemExit(f"The client has failed: {failure!r}")
+            print(f"The client has failed: {failure!r}", file=sys.stderr, flush=True)
+            os._exit(1)
 
     async def _run(self) -> None:
         try:

@@ -12,7 +12,7 @@ from conformance.command import run
 from conformance.scenarios import SCENARIOS
 
 EXAMPLE = ROOT / "examples/sockets"
-AT_A_TIME = 16
+AT_A_TIME = 12
 PATIENCE_SECONDS = 3.0
 """A fault by which nothing comes is found after so long; if a machine needs longer, too."""
 
@@ -31,7 +31,7 @@ FAULTS = [
     Fault("first-frame", '"since": cursor', '"since": None'),
     Fault("lists-first", "self._cursor or await self._load()", 'self._cursor or "1-0"'),
     Fault("lists-fail-at-first", "(OSError, TimeoutError, Inv", "(TimeoutError, Inv"),
-    Fault("connected-never-comes", "CONNECT_SECONDS = 10.0", "CONNECT_SECONDS = 3.0"),
+    Fault("connected-never-comes", "CONNECT_SECONDS = 10.0", "CONNECT_SECONDS = 2.5"),
     Fault("connected-never-comes", "CONNECT_SECONDS = 10.0", "CONNECT_SECONDS = 1e6"),
     Fault("connected-comes-late", "CONNECT_SECONDS = 10.0", "CONNECT_SECONDS = 2.0"),
     Fault("one-token-at-a-time", "self._token or await self._fetch", "await self._fetch"),
@@ -50,7 +50,7 @@ FAULTS = [
     Fault("back-off", "LONGEST_WAIT = 20.0", "LONGEST_WAIT = 60.0"),
     Fault("back-off", "random.uniform(longest / 2, longest)", "longest"),
     Fault("back-off", "longest / 2, longest", "0, longest / 2"),
-    Fault("back-off-measured", "asyncio.timeout(seconds / self", "asyncio.timeout(0.1 / self"),
+    Fault("back-off-measured", "asyncio.timeout(seconds / self", "asyncio.timeout(0 / self"),
     Fault("back-off-begins-anew", "= 0, False\n        if not", "= 9, False\n        if not"),
     Fault("online-tries-at-once", "self._is_online.set()", "pass"),
     Fault("cursor-of-the-last-event", 'in ("event", "pong")', 'in ("pong",)'),
@@ -160,4 +160,8 @@ async def test_planted_faults_are_found(tmp_path: Path) -> None:
     kinds = await asyncio.gather(*(find(*each) for each in enumerate(FAULTS)))
 
     assert SCENARIOS.keys() - {fault.scenario for fault in FAULTS} == WITHOUT_FAULT.keys()
-    assert [fault for fault, kind in zip(FAULTS, kinds, strict=True) if kind != "failed"] == []
+    assert [
+        f"{fault.scenario}: {fault.text}"
+        for fault, kind in zip(FAULTS, kinds, strict=True)
+        if kind != "failed"
+    ] == []

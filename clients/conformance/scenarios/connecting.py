@@ -50,6 +50,7 @@ async def lists_fail_at_first(stage: Stage) -> None:
     "Connecting",
     "If `connected` has not come 10 s after the socket was asked for, the client closes it and "
     "waits like after a cut.",
+    speed=2,
 )
 async def connected_never_comes(stage: Stage) -> None:
     """A socket on which `connected` does not come is closed after 10 s, and not before."""
@@ -70,6 +71,6 @@ async def connected_never_comes(stage: Stage) -> None:
 @scenario("States", "`connected` arrives; the socket closes; 10 s pass")
 async def connected_comes_late(stage: Stage) -> None:
     """A client waits for `connected` that comes after some seconds."""
-    scene = await stage.connect(delay=4)
+    scene = await stage.connect(delay=6)
     await scene.tell("1-1")
     await stage.shown("1-1")
