@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("src", "tests", "bench", "tools", "examples")
+FOLDERS = ("src", "tests", "bench", "tools", "examples", "clients")
 ENDINGS = (".py", ".sql")
 SKIPPED = {".venv", "node_modules", "hubbub_client"}
 """What examples/clients/.gitignore names: installed or generated, so others' words."""

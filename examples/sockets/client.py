@@ -24,10 +24,12 @@ TOKEN_REFUSED = 4401
 ENDS = {1002, 1009, 4400, 4403}
 """Close codes after which another try would end in the same way."""
 NO_REFUSALS = {"ERR_TOO_MANY_REQUESTS", "ERR_OPERATION_FAILED"}
+REPEATABLE = ("list_", "mark_", "send_message")
+"""How the methods begin that change nothing the second time; messages have a `muid`."""
 CONNECT_SECONDS = 10.0
-FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
-BETWEEN_MESSAGES = 1 / 40
-"""A server takes 50 frames a second."""
+LONGEST_WAIT = 20.0
+PER_SECOND, AT_ONCE = 45, 180
+"""Frames; a server takes 50 and 200. What is on its way arrives together, so some are left."""
 REMEMBERED = 1_000
 
 
@@ -40,11 +42,15 @@ class Ended(Exception):
 
 
 class Refused(Exception):
-    """The server has refused a message; `code` is that of the error."""
+    """The server has refused a call; `code` is that of the error."""
 
     def __init__(self, error: Frame) -> None:
         super().__init__(error["message"])
         self.code: str = error["code"]
+
+
+class OutcomeUnknown(Exception):
+    """The socket was cut before the reply: the call may have been carried out."""
 
 
 class Client:
@@ -57,23 +63,29 @@ class Client:
         load: Callable[[], Awaitable[str]],
         show: Callable[[Frame], None],
         *,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        tell_state: Callable[[str, float], None] = lambda state, seconds: None,
+        speed: float = 1.0,
     ) -> None:
         """Make a client.
 
         `load` loads the lists that are shown, and returns `meta.eventCursor` of the first one;
         `show` gets each event. Both and `fetch_token` may raise `OSError`: they are tried again.
+        `tell_state` is told each state, and how long it waits. All waits are divided by `speed`.
         """
-        self._url = url
-        self._fetch_token, self._load, self._show, self._pause = fetch_token, load, show, pause
+        self._url, self._speed, self._tell_state = url, speed, tell_state
+        self._fetch_token, self._load, self._show = fetch_token, load, show
         self._token: str | None = None
         self._cursor: str | None = None
         self._shown: deque[str] = deque(maxlen=REMEMBERED)
         self._queue: dict[str, tuple[Frame, asyncio.Future[Frame]]] = {}
         """By the `muid`, in the order in which they were sent."""
-        self._has_more = asyncio.Event()
+        self._has_more, self._is_online = asyncio.Event(), asyncio.Event()
+        self._socket: ClientConnection | None = None
+        self._has_socket = asyncio.Event()
         self._replies: dict[str, asyncio.Future[Frame]] = {}
-        self._is_connected = self._is_token_new = False
+        self._sent_until = 0.0
+        self._tries = 0
+        self._is_token_second = False
 
     async def send(self, receiver: str, receiver_type: str, data: Frame) -> Frame:
         """Send a message, at once or when there is a network; return it as it was stored.
@@ -88,56 +100,105 @@ class Client:
         self._has_more.set()
         return await settled
 
+    async def call(self, method: str, params: Frame) -> Any:
+        """Call a method once there is a socket; return the data of the reply.
+
+        Raises:
+            Refused: the server does not do it.
+            OutcomeUnknown: the socket was cut, and it may not be done twice.
+        """
+        while True:
+            await self._has_socket.wait()
+            try:
+                reply = await self._ask(method, params)
+            except OutcomeUnknown:
+                if not method.startswith(REPEATABLE):
+                    raise
+                continue
+            if "error" in reply:
+                raise Refused(reply["error"])
+            return reply["data"]
+
+    def try_now(self) -> None:
+        """Try at once, if the client waits: the network is back."""
+        self._is_online.set()
+
     async def run(self) -> None:
         """Keep the socket open until the task is cancelled.
 
         Raises:
             Ended: the server has closed it with a code after which it is in vain to try again.
         """
-        longest = FIRST_WAIT
+        self._tries, self._is_token_second = 0, False
         while True:
-            self._is_connected = False
-            code, reason = await self._hold()
-            is_refused = code == TOKEN_REFUSED
-            if code in ENDS or (is_refused and not self._is_connected and self._is_token_new):
+            try:
+                code, reason = await self._hold()
+            finally:
+                self._forget_socket()
+            if code in ENDS or (code == TOKEN_REFUSED and self._is_token_second):
                 raise Ended(code, reason)
-            longest = FIRST_WAIT if self._is_connected else longest
-            if is_refused:
-                self._token = None
-            await self._pause(random.uniform(longest / 2, longest))
-            longest = min(LONGEST_WAIT, 2 * longest)
+            if code == TOKEN_REFUSED:
+                self._token, self._is_token_second = None, True
+            longest = min(LONGEST_WAIT, 2.0**self._tries)
+            self._tries += 1
+            await self._wait(random.uniform(longest / 2, longest))
+
+    async def _wait(self, seconds: float) -> None:
+        self._is_online.clear()
+        self._tell_state("waiting", seconds)
+        with suppress(TimeoutError):
+            async with self._within(seconds):
+                await self._is_online.wait()
+
+    def _within(self, seconds: float) -> asyncio.Timeout:
+        return asyncio.timeout(seconds / self._speed)
 
     async def _hold(self) -> tuple[int, str]:
         """Open a socket and use it until it is closed; return the code and the reason."""
+        self._tell_state("connecting", 0)
         try:
-            self._is_token_new = self._token is None
             self._token = self._token or await self._fetch_token()
             self._cursor = self._cursor or await self._load()
-            async with connect(
-                self._url, open_timeout=CONNECT_SECONDS, close_timeout=1, ping_interval=None
-            ) as socket:
-                first = {"op": "connect", "authToken": self._token, "since": self._cursor}
-                await socket.send(json.dumps(first))
-                await self._use(socket)
+            await self._open(self._token, self._cursor)
         except ConnectionClosed as closed:
             return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (1006, "")
         except (OSError, TimeoutError, InvalidHandshake) as failure:
             return 1006, str(failure)
         return 1000, ""
 
-    async def _use(self, socket: ClientConnection) -> None:
-        connected = await _receive(socket, CONNECT_SECONDS)
+    async def _open(self, token: str, cursor: str) -> None:
+        limit = self._within(CONNECT_SECONDS)
+        opening = connect(self._url, open_timeout=None, close_timeout=1, ping_interval=None)
+        async with limit, opening as socket:
+            await self._say(socket, {"op": "connect", "authToken": token, "since": cursor})
+            connected = json.loads(await socket.recv())
+            limit.reschedule(None)
+            await self._use(socket, connected)
+
+    def _forget_socket(self) -> None:
+        """Tell those who wait for replies that none will come."""
+        self._has_socket.clear()
+        for reply in self._replies.values():
+            reply.cancel()
+
+    async def _use(self, socket: ClientConnection, connected: Frame) -> None:
+        self._tries, self._is_token_second = 0, False
         if not connected["resumed"]:
             await self._load()
-        self._is_connected, self._cursor = True, connected["cursor"]
+        self._cursor = connected["cursor"]
+        self._tell_state("connected", 0)
+        self._socket = socket
+        self._has_socket.set()
         heartbeat = connected["heartbeat"]
         beside = [
             asyncio.create_task(_until_closed(work))
-            for work in (self._send_queue(socket), _show_life(socket, heartbeat))
+            for work in (self._send_queue(), self._show_life(socket, heartbeat))
         ]
         try:
             while True:
-                await self._take(socket, await _receive(socket, 2 * heartbeat))
+                async with self._within(2 * heartbeat):
+                    text = await socket.recv()
+                await self._take(socket, json.loads(text))
         finally:
             for task in beside:
                 task.cancel()
@@ -152,10 +213,11 @@ class Client:
             case {"op": "reply", "ref": ref} if ref in self._replies:
                 self._replies.pop(ref).set_result(frame)
             case {"op": "ping"}:
-                await socket.send(json.dumps({"op": "pong"}))
-        self._cursor = frame.get("cursor", self._cursor)
+                await self._say(socket, {"op": "pong"})
+        if frame["op"] in ("event", "pong"):
+            self._cursor = frame.get("cursor", self._cursor)
 
-    async def _send_queue(self, socket: ClientConnection) -> None:
+    async def _send_queue(self) -> None:
         """Send the queue, each message after the reply to the one before it."""
         while True:
             await self._has_more.wait()
@@ -163,43 +225,49 @@ class Client:
                 self._has_more.clear()
                 continue
             muid, (message, settled) = next(iter(self._queue.items()))
-            reply = await self._call(socket, "send_message", message)
+            reply = await self._ask("send_message", message)
             error = reply.get("error")
             if error and error["code"] in NO_REFUSALS:
-                await self._pause(1.0)
+                await asyncio.sleep(1.0 / self._speed)
                 continue
             del self._queue[muid]
             if error and not settled.cancelled():
                 settled.set_exception(Refused(error))
             elif not settled.cancelled():
                 settled.set_result(reply["data"])
-            await self._pause(BETWEEN_MESSAGES)
 
-    async def _call(self, socket: ClientConnection, method: str, params: Frame) -> Frame:
+    async def _ask(self, method: str, params: Frame) -> Frame:
+        assert self._socket is not None
         ref = uuid.uuid4().hex
         reply: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
         self._replies[ref] = reply
         try:
             call = {"op": "call", "ref": ref, "method": method, "params": params}
-            await socket.send(json.dumps(call))
-            return await reply
+            await self._say(self._socket, call)
+            await asyncio.wait([reply])
+        except ConnectionClosed:
+            raise OutcomeUnknown from None
         finally:
             self._replies.pop(ref, None)
+        if reply.cancelled():
+            raise OutcomeUnknown
+        return reply.result()
 
+    async def _say(self, socket: ClientConnection, frame: Frame) -> None:
+        """Send a frame, when the server takes so many."""
+        now = asyncio.get_running_loop().time() * self._speed
+        self._sent_until = max(self._sent_until, now - AT_ONCE / PER_SECOND) + 1 / PER_SECOND
+        if self._sent_until > now:
+            await asyncio.sleep((self._sent_until - now) / self._speed)
+        await socket.send(json.dumps(frame))
 
-async def _receive(socket: ClientConnection, seconds: float) -> Frame:
-    async with asyncio.timeout(seconds):
-        frame: Frame = json.loads(await socket.recv())
-    return frame
-
-
-async def _show_life(socket: ClientConnection, heartbeat: float) -> None:
-    while True:
-        await asyncio.sleep(heartbeat)
-        await socket.send(json.dumps({"op": "ping"}))
+    async def _show_life(self, socket: ClientConnection, heartbeat: float) -> None:
+        while True:
+            await asyncio.sleep(heartbeat / self._speed)
+            await self._say(socket, {"op": "ping"})
 
 
 async def _until_closed(work: Coroutine[Any, Any, None]) -> None:
     """Do what ends with the socket, which `_use` notices."""
-    with suppress(ConnectionClosed):
+    with suppress(ConnectionClosed, OutcomeUnknown):
         await work

@@ -1,0 +1,1 @@
+"""The conformance suite of clients: `python clients/conformance -- COMMAND` checks one."""
