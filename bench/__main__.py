@@ -1,4 +1,4 @@
-"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, growth, neighbours.
+"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, others.
 
 For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """

@@ -34,7 +34,7 @@ from bench.stores import POSTGRES, Stores, Variant
 REST, SOCKETS = "REST", "sockets"
 LEVELS, LEVELS_OF_QUICK = (100, 300, 1_000), (50,)
 PER_SECOND = 20
-ON_CONNECTION = 20
+ON_CONNECTION = 5
 """The messages that share a connection of REST."""
 NEIGHBOURS = 4
 """The connections of the other app; each sends when its last message is answered."""

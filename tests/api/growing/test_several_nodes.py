@@ -72,8 +72,7 @@ async def pair(
     async with AsyncExitStack() as stack:
         for _ in range(2):
             await pair.add(stack, settings)
-        for runtime in pair.runtimes:
-            await until(lambda runtime=runtime: runtime.bus.is_connected)
+        await until(lambda: all(each.bus.is_connected for each in pair.runtimes))
         await pair.worlds[0].users("anna", "ben")
         yield pair
 
