@@ -19,8 +19,8 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve install test test-all clients check format-check lint types imports audit needs \
-	bench sizes lock dist docs examples golden client-types
+.PHONY: help demo serve install test test-all clients chat check format-check lint types imports audit \
+	needs bench sizes lock dist docs examples golden client-types
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,10 @@ test-all: needs ## Run the tests and the long campaigns
 	$(PYTEST) -m "not clients"
 
 clients: $(DEVELOPMENT) $(NODE_MODULES) ## Test clients, generated ones too; needs Node.js and Java
-	$(BIN)/python -m pytest -m clients tests/clients
+	$(BIN)/python -m pytest -m clients tests/clients tests/browser
+
+chat: $(NODE_MODULES) ## Build the demo chat into the package; needs Node.js
+	cd clients/demo && npm run --silent check && npm run --silent build
 
 client-types: $(DEVELOPMENT) $(NODE_MODULES) ## Make the types of the JavaScript client anew
 	node clients/js/tools/types.mjs

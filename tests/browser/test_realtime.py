@@ -176,10 +176,10 @@ def test_the_page_has_everything(open_page: OpenPage, demo: LiveNode) -> None:
 def test_the_page_fits_screen_and_scheme(
     open_page: OpenPage, demo: LiveNode, width: int, scheme: str
 ) -> None:
-    """Nothing is wider than a phone's screen, and text has the colour of the scheme."""
+    """Nothing is wider than a phone's screen, and the ground has the colour of the scheme."""
     with open_page(width=width, scheme=scheme) as page:
         page.goto(f"{demo.address}/docs/realtime")
 
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        colour = page.evaluate("getComputedStyle(document.body).color")
-        assert (colour == "rgb(255, 255, 255)") == (scheme == "dark")
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (colour == "rgb(255, 255, 255)") == (scheme == "light")

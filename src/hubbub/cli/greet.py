@@ -35,6 +35,7 @@ async def greet(runtime: Runtime, port: int, *, is_demo: bool) -> None:
     print(f"Hubbub: {address}/v3\nReference: {address}/docs", flush=True)
     if is_demo:
         print(await fill_demo(runtime), flush=True)
+        print(f"Demo chat: {address}/demo", flush=True)
 
 
 async def fill_demo(runtime: Runtime) -> str:

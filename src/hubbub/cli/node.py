@@ -12,10 +12,12 @@ import structlog
 from hubbub.admin.socket import answering_commands
 from hubbub.background import running_workers
 from hubbub.bootstrap import open_runtime
-from hubbub.cli.greet import greet, print_first_keys
+from hubbub.cli.demo.fill import DemoContent
+from hubbub.cli.greet import APP_ID, greet, print_first_keys
 from hubbub.config import Settings
 from hubbub.http.app import HttpApplication, make_app
 from hubbub.http.pages.content import CompressedContent
+from hubbub.http.pages.demo.page import add_demo
 from hubbub.http.server.serve import Server, make_server, open_listeners
 from hubbub.realtime.contract.page import add_realtime_contract
 from hubbub.realtime.gateway import serving_sockets
@@ -41,6 +43,8 @@ async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool
         app = make_app(runtime, OPERATIONS)
         gateway = await stack.enter_async_context(serving_sockets(runtime, app))
         add_realtime_contract(app.routes, settings)
+        if is_demo:
+            add_demo(app.routes, runtime, APP_ID, DemoContent(runtime, app, APP_ID).complete)
         server = make_server(traces.trace_app(app), settings)
         listeners = open_listeners(settings, shares_port=is_worker)
         await stack.enter_async_context(running_workers(runtime, gateway.watch_over_nodes()))

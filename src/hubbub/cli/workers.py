@@ -58,7 +58,8 @@ async def serve_workers(settings: Settings, *, is_demo: bool) -> None:
         make_server(make_app(runtime, OPERATIONS), settings)  # refuses what no node can use
         settings = replace(settings, port=stack.enter_context(reserving_port(settings)))
         await stack.enter_async_context(answering_commands(runtime))
-        workers = Workers(settings.workers, COMMAND, environment_of(replace(settings, workers=1)))
+        command = (*COMMAND, "--demo") if is_demo else COMMAND
+        workers = Workers(settings.workers, command, environment_of(replace(settings, workers=1)))
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, workers.stop)
         await stack.enter_async_context(workers.running())

@@ -21,6 +21,8 @@ Described = dict[str, Any]
 JSON, FORM = "application/json", "multipart/form-data"
 SHAPES, CODES = "Shapes", "Error codes"
 _FOLDER = files(__package__)
+TOKENS = (files("hubbub.http.pages") / "tokens.css").read_bytes()
+"""The colours, fonts and spaces of all pages, those of the demo chat included."""
 
 
 def make_reference(document: Described) -> bytes:
@@ -299,19 +301,20 @@ def _dense(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of the pages."""
+    """A file of the pages; a style sheet begins with what all pages share."""
 
     name: str
     content_type: str
+    before: bytes = b""
 
     def read(self) -> bytes:
         """Return the content."""
-        return (_FOLDER / self.name).read_bytes()
+        return self.before + (_FOLDER / self.name).read_bytes()
 
 
 FILES = {
     "/docs/reference.js": File("reference.js", "text/javascript; charset=utf-8"),
-    "/docs/pages.css": File("pages.css", "text/css; charset=utf-8"),
+    "/docs/pages.css": File("pages.css", "text/css; charset=utf-8", TOKENS),
     "/docs/icon.svg": File("icon.svg", "image/svg+xml"),
 }
 """The files by the path under which they are served."""

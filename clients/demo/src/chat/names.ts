@@ -1,0 +1,18 @@
+/** The names of those whom a message mentions, by uid. */
+
+import { dataOf } from "./data.js";
+import type { MessageView } from "./types.js";
+
+const NOBODY: Record<string, string> = {};
+const known = new WeakMap<MessageView, Record<string, string>>();
+
+export function namesOf(message: MessageView): Record<string, string> {
+  const { mentions } = dataOf(message);
+  if (mentions === undefined) return NOBODY;
+  let names = known.get(message);
+  if (names === undefined) {
+    names = Object.fromEntries(Object.entries(mentions).map(([uid, who]) => [uid, who.name ?? uid]));
+    known.set(message, names);
+  }
+  return names;
+}

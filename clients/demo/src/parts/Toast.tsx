@@ -1,0 +1,38 @@
+/** Says for a while what went wrong, such as a refused edit. */
+
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import { IconButton } from "./IconButton.js";
+
+const NAME = "hubbub-problem";
+const SHOWN_MS = 8_000;
+
+/** Shows why something did not happen. */
+export function tellProblem(problem: unknown): void {
+  const text = problem instanceof Error ? problem.message : String(problem);
+  dispatchEvent(new CustomEvent(NAME, { detail: text }));
+}
+
+export function Toast(): VNode {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    const say = (event: Event): void => setText((event as CustomEvent<string>).detail);
+    addEventListener(NAME, say);
+    return () => removeEventListener(NAME, say);
+  }, []);
+  useEffect(() => {
+    const timer = text ? setTimeout(() => setText(""), SHOWN_MS) : undefined;
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div class="toast-place" role="alert">
+      {text && (
+        <div class="toast">
+          <span dir="auto">{text}</span>
+          <IconButton icon="close" label="Close this notice" onClick={() => setText("")} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+"""The content of the demo app, made when the demo chat is opened for the first time."""

@@ -1,0 +1,1 @@
+"""The demo chat of `hubbub serve --demo`: a page, and tokens of the demo app's people for it."""
