@@ -4,6 +4,10 @@ import type {
   AddReactionErrorCode,
   AddReactionParams,
   AdvancedPayload,
+  AppendMessageErrorCode,
+  AppendMessageParams,
+  Appended,
+  AppendedPayload,
   BlockPayload,
   Conversation,
   ConversationDeletedPayload,
@@ -19,9 +23,12 @@ import type {
   EditMessageErrorCode,
   EditMessageParams,
   EndTypingErrorCode,
+  FinishMessageErrorCode,
+  FinishMessageParams,
   GroupCreatedPayload,
   GroupOwnerPayload,
   GroupPayload,
+  GrownPayload,
   HistoryMeta,
   InteractionPayload,
   ListConversationsErrorCode,
@@ -56,8 +63,12 @@ import type {
   SendTransientErrorCode,
   SentMessage,
   StartTypingErrorCode,
+  StopMessageErrorCode,
+  StopMessageParams,
+  StopPayload,
   SubmissionPayload,
   SubscribePresenceErrorCode,
+  SuccessMessage,
   TransientParams,
   TransientPayload,
   TypingParams,
@@ -72,6 +83,10 @@ export type {
   AdvancedPayload,
   Affix,
   ApiAction,
+  AppendMessageErrorCode,
+  AppendMessageParams,
+  Appended,
+  AppendedPayload,
   Attachment,
   Availability,
   BlockPayload,
@@ -110,6 +125,8 @@ export type {
   EndTypingErrorCode,
   ErrorBody,
   ErrorCode,
+  FinishMessageErrorCode,
+  FinishMessageParams,
   Form,
   FormMessage,
   FormMessageData,
@@ -119,6 +136,8 @@ export type {
   GroupOwnerPayload,
   GroupPayload,
   GroupType,
+  GrowingMessageData,
+  GrownPayload,
   HistoryCursor,
   HistoryMeta,
   Interaction,
@@ -194,11 +213,15 @@ export type {
   SendCustomInteractive,
   SendCustomMessage,
   SendFormMessage,
+  SendGrowingMessage,
+  SendGrowingReply,
   SendMediaMessage,
   SendMessageBody,
   SendMessageErrorCode,
   SendMessageParams,
   SendMessageToMany,
+  SendReply,
+  SendReplyBody,
   SendSchedulerMessage,
   SendTextMessage,
   SendTransientErrorCode,
@@ -208,6 +231,10 @@ export type {
   SentToMany,
   SingleSelectElement,
   StartTypingErrorCode,
+  StopMessageErrorCode,
+  StopMessageParams,
+  StopPayload,
+  StoppedMessage,
   StoredCardData,
   StoredCustomData,
   StoredCustomInteractiveData,
@@ -216,6 +243,7 @@ export type {
   Submission,
   SubmissionPayload,
   SubscribePresenceErrorCode,
+  SuccessMessage,
   TextInputElement,
   TextMessageData,
   Thumbnail,
@@ -301,12 +329,18 @@ export interface Events {
   group_member_unbanned: MemberByPayload;
   /** A member of a group has another scope. */
   group_member_scope_changed: RescopedMemberPayload;
+  /** A message that grew has ended. */
+  message_grown: GrownPayload;
+  /** A participant asks that a message stops growing. */
+  message_stop_requested: StopPayload;
   /** A user types. It ends with `typing_ended`, after 10 s at the latest. */
   typing_started: TypingPayload;
   /** A user types no more. */
   typing_ended: TypingPayload;
   /** A message that is stored nowhere. */
   transient_message: TransientPayload;
+  /** Text was appended to a message that grows; it replaces all that follows `offset`. */
+  message_appended: AppendedPayload;
   /** All members of a group have the messages up to these ids, or have read them. */
   receipts_advanced: AdvancedPayload;
   /** A user is connected now, or is not any more. */
@@ -332,6 +366,24 @@ export interface Methods {
     params: DeleteMessageParams;
     result: Message;
     refusal: DeleteMessageErrorCode;
+  };
+  /** Append a text to a message that grows. */
+  append_message: {
+    params: AppendMessageParams;
+    result: Appended;
+    refusal: AppendMessageErrorCode;
+  };
+  /** End a message that grows. */
+  finish_message: {
+    params: FinishMessageParams;
+    result: Message;
+    refusal: FinishMessageErrorCode;
+  };
+  /** Ask the sender of a message that grows to end it. */
+  stop_message: {
+    params: StopMessageParams;
+    result: SuccessMessage;
+    refusal: StopMessageErrorCode;
   };
   /** Add a reaction to a message. */
   add_reaction: {

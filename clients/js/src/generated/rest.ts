@@ -12,6 +12,8 @@ import type {
   ApiKeyAnswer,
   ApiKeyList,
   ApnsProvidersAnswer,
+  AppendBody,
+  AppendedAnswer,
   AttachedTriggerList,
   AuthTokenAnswer,
   AuthTokenList,
@@ -57,6 +59,7 @@ import type {
   EventList,
   FcmAddedAnswer,
   FcmProvidersAnswer,
+  FinishBody,
   FriendOutcomesAnswer,
   GivenReactionList,
   GroupAnswer,
@@ -77,6 +80,7 @@ import type {
   GroupPayload,
   GroupType,
   GroupUpdatedWebhook,
+  GrownPayload,
   ImportGroups,
   ImportMembers,
   ImportMessages,
@@ -98,6 +102,7 @@ import type {
   MessageDeletedWebhook,
   MessageDeliveryReceiptWebhook,
   MessageEditedWebhook,
+  MessageGrownWebhook,
   MessageList,
   MessageOutcomesAnswer,
   MessagePayload,
@@ -106,6 +111,7 @@ import type {
   MessageReadReceiptWebhook,
   MessageSentWebhook,
   MessageStatsAnswer,
+  MessageStopRequestedWebhook,
   MessagesDeletedPayload,
   MuteConversations,
   MuteListAnswer,
@@ -153,7 +159,7 @@ import type {
   SendGridAnswer,
   SendMessageBody,
   SendMessageForm,
-  SendReply,
+  SendReplyBody,
   SendReplyForm,
   SentMessageAnswer,
   SetAsideList,
@@ -161,6 +167,7 @@ import type {
   SetSettings,
   SettingList,
   SmtpAnswer,
+  StopPayload,
   SubmissionAnswer,
   SubmissionList,
   SubmissionPayload,
@@ -941,6 +948,29 @@ export interface operations {
     };
     answer: MessageList;
   };
+  /** Append a text to a message that grows. */
+  "POST /messages/{id}/append": {
+    path: {
+      id: string;
+    };
+    body: AppendBody;
+    answer: AppendedAnswer;
+  };
+  /** End a message that grows. */
+  "POST /messages/{id}/finish": {
+    path: {
+      id: string;
+    };
+    body?: FinishBody;
+    answer: MessageAnswer;
+  };
+  /** Ask the sender of a message that grows to end it. */
+  "POST /messages/{id}/stop": {
+    path: {
+      id: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
   /** Mark elements of an interactive message as used by the acting user. */
   "PATCH /messages/{id}/interacted": {
     path: {
@@ -1065,7 +1095,7 @@ export interface operations {
     path: {
       id: string;
     };
-    body?: SendReply;
+    body?: SendReplyBody;
     form?: SendReplyForm;
     answer: MessageAnswer;
   };
@@ -2124,6 +2154,10 @@ export interface Webhooks {
   webhook_paused: WebhookPausedWebhook;
   /** A user connected or disconnected. */
   user_connection_status_changed: UserConnectionStatusChangedWebhook;
+  /** A message that grew has ended. */
+  message_grown: MessageGrownWebhook;
+  /** A participant asks that a message stops growing. */
+  message_stop_requested: MessageStopRequestedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2149,6 +2183,8 @@ export interface LoggedEvents {
   group_member_unbanned: MemberByPayload;
   group_member_scope_changed: RescopedMemberPayload;
   webhook_paused: WebhookPausedPayload;
+  message_grown: GrownPayload;
+  message_stop_requested: StopPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;

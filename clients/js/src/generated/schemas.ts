@@ -220,6 +220,58 @@ export interface AppPreferences {
   sms?: ChannelSettings;
 }
 
+/** A text to append to a message that grows. */
+export interface AppendBody {
+  /** It follows the text so far; an empty one only keeps it growing. */
+  text: string;
+  /** 1 for the first append of a message, and one more for each further one. */
+  sequence: number;
+  /** Whether to answer only when it is on disk. */
+  durable?: boolean;
+}
+
+/** The code of the error, by which programs go. */
+export type AppendMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_INVALID_MESSAGE_DATA" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_OPERATION_FAILED" | "ERR_SEQUENCE_GAP" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+export interface AppendMessageParams {
+  /** The id of a message. */
+  id: string;
+  /** It follows the text so far; an empty one only keeps it growing. */
+  text: string;
+  /** 1 for the first append of a message, and one more for each further one. */
+  sequence: number;
+  /** Whether to answer only when it is on disk. */
+  durable?: boolean;
+}
+
+/** An append that was taken. */
+export interface Appended {
+  /** The id. */
+  id: string;
+  /** The number of the append. */
+  sequence: number;
+  /** The code points of the text after this append. */
+  length: number;
+}
+
+export interface AppendedAnswer {
+  data: Appended;
+}
+
+/** The data of `message_appended`: what follows in the text of a message that grows. */
+export interface AppendedPayload {
+  /** The id. */
+  id: string;
+  /** The id of the conversation: `group_<guid>`, or `<uid>_user_<uid>` of two users in their order. */
+  conversationId: string;
+  /** The last append that is in `text`. */
+  sequence: number;
+  /** The code points of the message before `text`. */
+  offset: number;
+  /** The text that people see. */
+  text: string;
+}
+
 /** A trigger that a webhook is attached to. */
 export interface AttachedTrigger {
   /** The name of the trigger. */
@@ -1462,7 +1514,7 @@ export type DropdownElement = {
 };
 
 /** The code of the error, by which programs go. */
-export type EditMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+export type EditMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
 
 export interface EditMessageParams {
   /** The id of a message. */
@@ -1493,7 +1545,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -1579,6 +1631,26 @@ export interface FcmProvidersAnswer {
 export interface FeedMeta {
   /** A position in the log of events: give it as `since` to go on after it. */
   cursor: string;
+}
+
+/** The end of a message that grows. */
+export interface FinishBody {
+  /** An object: each of its properties replaces the stored one; `text` replaces what was appended. */
+  data?: unknown;
+  /** How it ended; readers are shown it. The default is `done`. */
+  status?: "done" | "failed";
+}
+
+/** The code of the error, by which programs go. */
+export type FinishMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_GROUP_NOT_JOINED" | "ERR_GUID_NOT_FOUND" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_METADATA" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_OPERATION_FAILED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+export interface FinishMessageParams {
+  /** The id of a message. */
+  id: string;
+  /** An object: each of its properties replaces the stored one; `text` replaces what was appended. */
+  data?: unknown;
+  /** How it ended; readers are shown it. The default is `done`. */
+  status?: "done" | "failed";
 }
 
 /** A form that users fill in and submit. */
@@ -2111,6 +2183,23 @@ export interface GroupUpdatedWebhook {
   sentAt: number;
   /** The id of the webhook. */
   webhook: string;
+}
+
+/** The data of a message that grows; its text may begin empty. */
+export type GrowingMessageData = {
+  /** The text that it begins with. */
+  text?: string;
+  /** An object of your own. */
+  metadata?: {
+    [key: string]: unknown;
+  };
+} & {
+  [key: string]: unknown;
+};
+
+/** The data of `message_grown`: the message with its whole text. */
+export interface GrownPayload {
+  message: Message;
 }
 
 /** The query parameters that continue a list of messages from a message. */
@@ -3058,6 +3147,23 @@ export interface MessageFields {
   reactions?: ReactionFields[];
 }
 
+/** What a webhook is sent for the trigger `message_grown`. */
+export interface MessageGrownWebhook {
+  /** The trigger: what happened. */
+  trigger: "message_grown";
+  data: GrownPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
 /** A slice of a list of messages, ascending; or, with `count`, numbers of messages. */
 export interface MessageList {
   /** Messages; or, with `count`, numbers of messages. */
@@ -3173,6 +3279,23 @@ export interface MessageStats {
 
 export interface MessageStatsAnswer {
   data: MessageStats;
+}
+
+/** What a webhook is sent for the trigger `message_stop_requested`. */
+export interface MessageStopRequestedWebhook {
+  /** The trigger: what happened. */
+  trigger: "message_stop_requested";
+  data: StopPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
 }
 
 /**
@@ -4384,6 +4507,68 @@ export interface SendGridAnswer {
   data: SendGrid;
 }
 
+/** The beginning of a text that grows, to a user or a group. */
+export interface SendGrowingMessage {
+  /** A uid or guid. */
+  receiver: string;
+  receiverType: ReceiverType;
+  /** The category. */
+  category?: "message";
+  /** The type of the message within its category; of a custom message any word. */
+  type?: "text";
+  data?: GrowingMessageData;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
+  muid?: string;
+  /** The id of the message that this one quotes; it must be in the same conversation. */
+  quotedMessageId?: number | string;
+  /** Whether the message moves its conversation up and is counted as unread there; it does if this is absent. */
+  updateConversation?: boolean;
+  /** Whether people are notified of it. Absent: of a text or media message yes, of a custom one no. */
+  sendNotification?: boolean;
+  /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
+  conversationText?: string;
+  /**
+   * It grows.
+   * @constant
+   */
+  growing: true;
+  /** Of a message that grows: webhooks are told only at its end. */
+  notify?: "finished";
+}
+
+/** The beginning of a reply that grows; its receiver need not be named. */
+export interface SendGrowingReply {
+  /** A uid or guid. */
+  receiver?: string;
+  receiverType?: ReceiverType;
+  /** The kind of message; `message` if it is absent. */
+  category?: SentCategory;
+  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
+  type?: string;
+  data?: MessageData;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
+  muid?: string;
+  /** The id of the message that this one quotes; it must be in the same conversation. */
+  quotedMessageId?: number | string;
+  /** Whether the message moves its conversation up and is counted as unread there; it does if this is absent. */
+  updateConversation?: boolean;
+  /** Whether people are notified of it. Absent: of a text or media message yes, of a custom one no. */
+  sendNotification?: boolean;
+  /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
+  conversationText?: string;
+  /**
+   * It grows.
+   * @constant
+   */
+  growing: true;
+  /** Of a message that grows: webhooks are told only at its end. */
+  notify?: "finished";
+}
+
 /** Files that have URLs to a user or a group; to upload files, send a form. */
 export interface SendMediaMessage {
   /** A uid or guid. */
@@ -4409,7 +4594,7 @@ export interface SendMediaMessage {
 }
 
 /** A message to one receiver, or to several. */
-export type SendMessageBody = SendTextMessage | SendMediaMessage | SendCustomMessage | SendFormMessage | SendCardMessage | SendSchedulerMessage | SendCustomInteractive | SendMessageToMany;
+export type SendMessageBody = SendTextMessage | SendGrowingMessage | SendMediaMessage | SendCustomMessage | SendFormMessage | SendCardMessage | SendSchedulerMessage | SendCustomInteractive | SendMessageToMany;
 
 /** The code of the error, by which programs go. */
 export type SendMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GUID_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND" | "ERR_WRONG_MESSAGE_THREAD";
@@ -4436,34 +4621,19 @@ export interface SendMessageForm {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /**
+   * It does not grow.
+   * @constant
+   */
+  growing?: false;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
 
-export type SendMessageParams = SendMessageBody | {
+export type SendMessageParams = SendMessageBody | ({
   /** The id of a message. */
   parentId: string;
-  /** A uid or guid. */
-  receiver?: string;
-  receiverType?: ReceiverType;
-  /** The kind of message; `message` if it is absent. */
-  category?: SentCategory;
-  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
-  type?: string;
-  data: MessageData;
-  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
-  tags?: string[];
-  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
-  muid?: string;
-  /** The id of the message that this one quotes; it must be in the same conversation. */
-  quotedMessageId?: number | string;
-  /** Whether the message moves its conversation up and is counted as unread there; it does if this is absent. */
-  updateConversation?: boolean;
-  /** Whether people are notified of it. Absent: of a text or media message yes, of a custom one no. */
-  sendNotification?: boolean;
-  /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
-  conversationText?: string;
-};
+} & SendReplyBody);
 
 /** A message to several users and groups; each gets its own. */
 export interface SendMessageToMany {
@@ -4509,7 +4679,15 @@ export interface SendReply {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /**
+   * It does not grow.
+   * @constant
+   */
+  growing?: false;
 }
+
+/** A reply to send; its receiver is that of the message that it replies to. */
+export type SendReplyBody = SendReply | SendGrowingReply;
 
 /** A reply in the thread of a message; its receiver need not be named. Each field is a part of its own, with its files. */
 export interface SendReplyForm {
@@ -4533,6 +4711,11 @@ export interface SendReplyForm {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /**
+   * It does not grow.
+   * @constant
+   */
+  growing?: false;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -4583,6 +4766,11 @@ export interface SendTextMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /**
+   * It does not grow.
+   * @constant
+   */
+  growing?: false;
 }
 
 /** The code of the error, by which programs go. */
@@ -4674,7 +4862,7 @@ export interface Setting {
   default: boolean | number;
 }
 
-export type SettingKey = "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
+export type SettingKey = "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
 
 /** A page of a list. */
 export interface SettingList {
@@ -4749,6 +4937,12 @@ export interface Settings {
   "limits.userCallsPerMinute"?: number;
   /** How many of these calls may send a message; 0: unlimited. */
   "limits.userSendsPerMinute"?: number;
+  /** How many appends a minute a user may make with an auth token, which count as no other calls; 0: unlimited. */
+  "limits.userAppendsPerMinute"?: number;
+  /** How many bytes of UTF-8 the text of a message that grows may have; 1 to 1,000,000. */
+  "limits.growingText"?: number;
+  /** After so many seconds without an append the server ends a message that grows, as failed; at least 1. */
+  "limits.growingSilence"?: number;
 }
 
 /** A choice of one option by buttons. */
@@ -4813,6 +5007,29 @@ export interface Sound {
 
 /** The code of the error, by which programs go. */
 export type StartTypingErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_GROUP_NOT_JOINED" | "ERR_GUID_NOT_FOUND" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+/** The code of the error, by which programs go. */
+export type StopMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_GROUP_NOT_JOINED" | "ERR_GUID_NOT_FOUND" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_GROWING" | "ERR_OPERATION_FAILED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+export interface StopMessageParams {
+  /** The id of a message. */
+  id: string;
+}
+
+/** The data of `message_stop_requested`. */
+export interface StopPayload {
+  /** The message that is to end. */
+  message: StoppedMessage;
+  by: PayloadUser;
+}
+
+/** A message that grows. */
+export interface StoppedMessage {
+  /** The id. */
+  id: string;
+  /** The id of the conversation: `group_<guid>`, or `<uid>_user_<uid>` of two users in their order. */
+  conversationId: string;
+}
 
 /** The data of a card, with what the server adds. */
 export type StoredCardData = {

@@ -1,22 +1,14 @@
 /** Messages that grow: what was appended is added to the text that is held. */
 
+import type { Events } from "../generated/realtime.js";
 import type { Context } from "./reduce.js";
 import type { MessageRow } from "./rows.js";
-
-/** What was appended to a message. `offset` counts the code points before `text`. */
-export interface Appended {
-  id: string;
-  conversationId: string;
-  sequence: number;
-  offset: number;
-  text: string;
-}
 
 /** The lengths of texts in code points, so that each is counted once. */
 const lengths = new WeakMap<MessageRow, number>();
 
 /** Adds what was appended; a part that is held already is cut, and after a hole the message is read again. */
-export function applyAppended(context: Context, { id, sequence, offset, text }: Appended): void {
+export function applyAppended(context: Context, { id, sequence, offset, text }: Events["message_appended"]): void {
   const known = context.rows.get("messages", id);
   const growing = known?.data.growing as { sequence: number } | undefined;
   if (!known || !growing || sequence <= growing.sequence) return;

@@ -7,7 +7,7 @@
  */
 
 import type { EventFrame, EventName, Events, Group } from "../generated/realtime.js";
-import { applyAppended, type Appended } from "./growing.js";
+import { applyAppended } from "./growing.js";
 import { userConversation } from "./names.js";
 import { compareIds, forget, holds, listOf, threadOf, type ConversationRow, type MessageRow, type Rows } from "./rows.js";
 
@@ -54,8 +54,8 @@ const REDUCERS: Reducers = {
     for (const id of messageIds) removeMessage(context, id);
     context.markDirty(`conversation:${conversation.conversationId}`);
   },
-  message_appended: (context: Context, data: Appended) => applyAppended(context, data),
-  message_grown: (context: Context, data: { message: unknown }) => {
+  message_appended: applyAppended,
+  message_grown: (context, data) => {
     const message = row(data.message);
     putMessage(context, message);
     showAsLast(context, message);
