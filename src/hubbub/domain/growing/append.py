@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.growing.hold import LEASE_SECONDS, check_room, hold
+from hubbub.domain.growing.hold import LEASE_SECONDS, MOST_BYTES, check_room, hold
 from hubbub.domain.growing.keep import NoLongerHeld, store_growth
 from hubbub.domain.growing.tell import tell_append
-from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.errors import BadInput, Unavailable
 from hubbub.records.growing.buffer import Growth
 from hubbub.records.growing.model import SequenceGap
 from hubbub.runtime import Runtime
@@ -22,6 +22,37 @@ class Appended:
     length: int
     """The code points of the text after it."""
     is_repeated: bool
+
+
+def append_now(
+    runtime: Runtime, app_id: str, uid: str | None, message_id: int, text: str, sequence: int
+) -> Appended | None:
+    """Append a text at once, if nothing has to be asked or refused; otherwise do nothing.
+
+    That is so for nearly all appends. `uid` is the acting user, None for the app.
+    """
+    growing = runtime.growing
+    growth = growing.find(app_id, message_id)
+    if growth is None or growth.closing is not None or growth.sequence + 1 != sequence:
+        return None
+    if uid is not None and uid != growth.message.sender:
+        return None
+    now = runtime.clock.monotonic()
+    if _needs_lease(runtime, growth, now) or growing.sizes[app_id] > MOST_BYTES:
+        return None
+    try:
+        growing.append(growth, text, sequence)
+    except BadInput:
+        return None
+    tell_append(runtime, growth, text, now)
+    return Appended(sequence, growth.length, is_repeated=False)
+
+
+def _needs_lease(runtime: Runtime, growth: Growth, now: float) -> bool:
+    """Return whether the store is to be asked first whether this node holds a message."""
+    if now - growth.confirmed_at <= LEASE_SECONDS:
+        return False
+    return growth.is_unstored or runtime.database.is_shared
 
 
 async def append(
@@ -47,6 +78,9 @@ async def append(
         Unavailable: the database or the node that holds it can't be reached, or the app holds too
             much at the moment.
     """
+    taken = append_now(runtime, app_id, actor.uid, message_id, text, sequence)
+    if taken is not None and not is_durable:
+        return taken
     for _ in range(MOST_TRIES):
         growth = runtime.growing.find(app_id, message_id)
         uid = actor.uid
@@ -57,9 +91,10 @@ async def append(
         ):
             growth = await hold(runtime, app_id, actor, message_id)
         try:
-            return await _append(runtime, growth, text, sequence, is_durable=is_durable)
+            appended = await _append(runtime, growth, text, sequence, is_durable=is_durable)
         except NoLongerHeld:
             continue  # it is held by another node, or has ended: the store says
+        return taken or appended
     raise Unavailable("The message changes its node too often. Try again shortly.")
 
 
@@ -72,9 +107,7 @@ async def _append(
         NoLongerHeld: it does not.
     """
     now = runtime.clock.monotonic()
-    if now - growth.confirmed_at > LEASE_SECONDS and (
-        growth.is_unstored or runtime.database.is_shared
-    ):
+    if _needs_lease(runtime, growth, now):
         await _confirm(runtime, growth, now)
     check_room(runtime, growth.app_id)
     try:
