@@ -1,7 +1,8 @@
 -- Messages that grow: those that have not ended. A message has the trait IS_GROWING for as long as its row is here.
 -- event: the number of its message_sent. owner: the node that holds it, '' if none does. text: what was stored of the
 -- text so far, as JSON. sequence: the last append in it. notifies: webhooks are told of it at its end. stopped_by: who
--- asked first that it stops. touched_at: when its owner stored it last, in milliseconds.
+-- asked first that it stops. touched_at: when its owner stored it last, in milliseconds; without an index, since it
+-- changes all the time, and an app has few of these rows.
 CREATE TABLE growing_messages (
     app_id TEXT NOT NULL,
     message BIGINT NOT NULL,
@@ -15,4 +16,3 @@ CREATE TABLE growing_messages (
     text TEXT NOT NULL,
     PRIMARY KEY (app_id, message)
 );
-CREATE INDEX growing_messages_by_silence ON growing_messages (app_id, touched_at);
