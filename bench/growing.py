@@ -259,10 +259,13 @@ class Ground:
 
     async def _grow_by_sockets(self, ids: Sequence[str], bots: Sequence[Person]) -> Growers:
         growers = [SocketGrower(Pace([id_])) for id_ in ids]
-        sockets: list[Socket] = []
-        for grower, bot in zip(growers, bots, strict=True):
-            [socket] = await open_sockets(self.stage.node.port, PATH, [bot.connect_frame], grower)
-            sockets.append(socket)
+        opened = await asyncio.gather(
+            *(
+                open_sockets(self.stage.node.port, PATH, [bot.connect_frame], grower)
+                for grower, bot in zip(growers, bots, strict=True)
+            )
+        )
+        sockets = [socket for [socket] in opened]
         for grower, socket in zip(growers, sockets, strict=True):
             grower.begin(socket)
         return [each.pace for each in growers], lambda: close_sockets(sockets)
@@ -296,8 +299,8 @@ def _show(
     console: Console, stores: Stores, variant: Variant, seconds: float, levels: Sequence[int]
 ) -> None:
     table = Table(title=f"growing, {variant.name}", title_justify="left", box=box.SIMPLE_HEAD)
-    names = ("", "asked/s", "appends/s", "frames/s", "CPU", "with others: appends/s", "CPU")
-    for name in (*names, "others' sends/s", "p99, ms"):
+    names = ("", "asked/s", "appends/s", "frames/s", "CPU", "µs each", "with others", "CPU")
+    for name in (*names, "their sends/s", "p99, ms"):
         table.add_column(name, justify="right" if name else "left")
     with stores.node(variant) as node:
         stage = Stage([node], seconds)
@@ -305,8 +308,8 @@ def _show(
         scene = Scene(Client(node.port, {"apikey": key}), app_id, key)
         ground = Ground(stage, scene)
         sends, send_99 = uvloop.run(ground.measure_alone(seconds))
-        row = ("nothing grows", "", "", "", "", "", "", f"{sends:,.0f}", f"{1000 * send_99:.1f}")
-        table.add_row(*row)
+        empty = [""] * (len(names) - 1)
+        table.add_row("nothing grows", *empty, f"{sends:,.0f}", f"{1000 * send_99:.1f}")
         for way in (REST, SOCKETS):
             for count in levels:
                 with console.status(f"{variant.name}, {count} over {way}"):
@@ -322,6 +325,7 @@ def _show(
                     f"{alone.appends:,.0f}",
                     f"{alone.frames:,.0f}",
                     f"{alone.cpu:.0%}",
+                    f"{1e6 * alone.cpu / max(alone.appends, 1):.0f}",
                     f"{beside.appends:,.0f}",
                     f"{beside.cpu:.0%}",
                     f"{beside.sends:,.0f}",

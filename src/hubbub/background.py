@@ -13,7 +13,7 @@ from hubbub.domain.deliveries.prune import prune_deliveries
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.growing.finish import end_silent
-from hubbub.domain.growing.keep import release_all, store_all
+from hubbub.domain.growing.keep import release_all, store_due
 from hubbub.domain.idempotency.prune import prune_keys
 from hubbub.domain.log.prune import prune_log
 from hubbub.domain.log.set_aside import prune_set_aside
@@ -101,7 +101,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _note_steps: 1.0,
     count_all: 3.0,
     remove_leftovers: 5.0,
-    store_all: GROWING_SECONDS,
+    store_due: GROWING_SECONDS,
     end_silent: 5.0,
     _plan_webhooks: WEBHOOK_SECONDS,
     _plan_notifications: NOTIFICATION_SECONDS,

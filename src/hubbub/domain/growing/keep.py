@@ -28,6 +28,8 @@ log = structlog.get_logger()
 
 NOBODY = ""
 """The owner of a message that no node holds."""
+PART_BYTES = 1024 * 1024
+"""The texts that are stored together; more wait for these."""
 QUIET_SECONDS = 10.0
 """A node forgets a message that was stored, and to which nothing was appended for so long."""
 
@@ -153,6 +155,24 @@ def _end_storing(task: asyncio.Task[None], growths: Sequence[Growth]) -> None:
 
 
 async def _store(runtime: Runtime, app_id: str, growths: Sequence[Growth], owner: str) -> None:
+    """Store texts, long ones a few at a time, so that others have turns between them.
+
+    Raises:
+        Unavailable: the database can't be reached.
+    """
+    part: list[Growth] = []
+    size = 0
+    for growth in growths:
+        part.append(growth)
+        size += growth.size
+        if size > PART_BYTES:
+            await _store_part(runtime, app_id, part, owner)
+            part, size = [], 0
+    if part:
+        await _store_part(runtime, app_id, part, owner)
+
+
+async def _store_part(runtime: Runtime, app_id: str, growths: Sequence[Growth], owner: str) -> None:
     """Store texts, and drop those that this node does not hold, or not any more.
 
     Raises:
@@ -194,19 +214,29 @@ def _draft_of(runtime: Runtime, growth: Growth, owner: str) -> TextDraft:
     )
 
 
-async def store_all(runtime: Runtime) -> None:
-    """Store what was appended since the last time, each app's messages by themselves.
+async def store_due(runtime: Runtime) -> None:
+    """Begin to store what was appended since the last time; do not wait for it.
 
-    Apps do not wait for each other. What fails is tried again the next time.
+    An app whose texts are still being stored holds up no other. What fails is tried again.
     """
+    _begin_all(runtime)
+    _forget_quiet(runtime)
+
+
+async def store_all(runtime: Runtime) -> None:
+    """Store what was appended since the last time."""
+    if tasks := _begin_all(runtime):
+        await asyncio.wait(tasks)
+
+
+def _begin_all(runtime: Runtime) -> list[asyncio.Task[None]]:
+    """Begin to store what is not being stored, each app's messages by themselves."""
     tasks: list[asyncio.Task[None]] = []
     for app_id, of_app in list(runtime.growing.unstored.items()):
         free = [each for each in of_app.values() if each.storing is None and not each.closing]
         if free:
             tasks.append(begin_to_store(runtime, app_id, free))
-    if tasks:
-        await asyncio.wait(tasks)
-    _forget_quiet(runtime)
+    return tasks
 
 
 def _forget_quiet(runtime: Runtime) -> None:
