@@ -5,9 +5,11 @@ are due at a fixed rate; if the node can't follow, each waits for the answer to 
 """
 
 import asyncio
+import multiprocessing
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +24,7 @@ from tests.postgres import find_installation
 
 from bench import report
 from bench.load.client import Client, create_app
-from bench.load.generator import WrongAnswer, measure, measure_during
+from bench.load.generator import Measured, WrongAnswer, measure
 from bench.load.requests import HOST, Load
 from bench.load.scene import Scene
 from bench.load.sends import timed_texts
@@ -173,6 +175,7 @@ class Ground:
 
     stage: Stage
     neighbour: Scene
+    processes: ProcessPoolExecutor
 
     def load_of_neighbour(self) -> Load:
         """Return the sends of the other app."""
@@ -182,9 +185,13 @@ class Ground:
 
     async def measure_alone(self, seconds: float) -> tuple[float, float]:
         """Return the sends of the other app while nothing grows."""
-        load, ports = self.load_of_neighbour(), [self.stage.node.port]
-        found = await measure(ports, load, warm_up_seconds=WARM_UP_SECONDS, seconds=seconds)
+        found = await self._begin_sending(seconds)
         return found.rate, found.percentile(99)
+
+    def _begin_sending(self, seconds: float) -> "asyncio.Future[Measured]":
+        """Send as the other app, in a process of its own: what grows keeps this one busy."""
+        send = partial(_send, self.stage.node.port, self.load_of_neighbour(), seconds)
+        return asyncio.get_running_loop().run_in_executor(self.processes, send)
 
     async def measure_growth(
         self, way: str, count: int, seconds: float, *, with_neighbour: bool
@@ -213,18 +220,13 @@ class Ground:
             found.extend((b - a) / passed for a, b in zip(before, after, strict=True))
 
         sends = send_99 = 0.0
+        neighbour = self._begin_sending(seconds) if with_neighbour else None
         try:
-            if with_neighbour:
-                measured = await measure_during(
-                    [stage.node.port],
-                    self.load_of_neighbour(),
-                    look,
-                    warm_up_seconds=WARM_UP_SECONDS,
-                )
+            await asyncio.sleep(WARM_UP_SECONDS)
+            await look()
+            if neighbour is not None:
+                measured = await neighbour
                 sends, send_99 = measured.rate, measured.percentile(99)
-            else:
-                await asyncio.sleep(WARM_UP_SECONDS)
-                await look()
         finally:
             closing_down()
             close_sockets(listening)
@@ -275,6 +277,11 @@ class Ground:
         return float(used.user + used.system)
 
 
+def _send(port: int, load: Load, seconds: float) -> Measured:
+    """Return what a load has shown that this process makes."""
+    return uvloop.run(measure([port], load, warm_up_seconds=WARM_UP_SECONDS, seconds=seconds))
+
+
 def _itself(grower: RestGrower) -> RestGrower:
     return grower
 
@@ -302,11 +309,14 @@ def _show(
     names = ("", "asked/s", "appends/s", "frames/s", "CPU", "µs each", "with others", "CPU")
     for name in (*names, "their sends/s", "p99, ms"):
         table.add_column(name, justify="right" if name else "left")
-    with stores.node(variant) as node:
+    with (
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes,
+        stores.node(variant) as node,
+    ):
         stage = Stage([node], seconds)
         app_id, key = create_app(node)
         scene = Scene(Client(node.port, {"apikey": key}), app_id, key)
-        ground = Ground(stage, scene)
+        ground = Ground(stage, scene, processes)
         sends, send_99 = uvloop.run(ground.measure_alone(seconds))
         empty = [""] * (len(names) - 1)
         table.add_row("nothing grows", *empty, f"{sends:,.0f}", f"{1000 * send_99:.1f}")
