@@ -237,10 +237,10 @@ async (log) => {
   for (let turn = 0; turn < 2000; turn++) {
     const isSeen = (each) => each.getBoundingClientRect().top > 200;
     const seen = [...log.querySelectorAll(".message")].find(isSeen);
-    const [before, from] = [seen.getBoundingClientRect().top, log.scrollTop];
+    const [before, from] = [seen.getBoundingClientRect().bottom, log.scrollTop];
     log.scrollBy(0, -80);
     await new Promise(requestAnimationFrame);
-    const moved = seen.getBoundingClientRect().top - before;
+    const moved = seen.getBoundingClientRect().bottom - before;
     largest = Math.max(largest, Math.abs(moved - (from - log.scrollTop)));
     if (log.scrollTop !== from) continue;
     if (!log.querySelector(".older .spinner")) return largest;
@@ -273,6 +273,34 @@ def test_a_search_leads_to_the_message(open_chat: OpenChat) -> None:
         results.last.click()
 
         expect(chiara.locator(".message.is-flashed", has_text="little memory")).to_be_in_viewport()
+
+
+def test_the_text_of_others_is_never_code(open_chat: OpenChat) -> None:
+    """Elements and links that would run something are shown as the text that they are."""
+    text = '<img src=x onerror="document.title = 1"> [here](javascript:document.title=2)'
+    with open_chat("Farah Haddad") as farah, open_chat("Anna Keller") as anna:
+        enter(farah, "Anna")
+        enter(anna, "Farah")
+        write(farah, text)
+
+        said = message(anna, "onerror")
+        expect(said).to_contain_text(text)
+        expect(said.locator("img, a")).to_have_count(0)
+        assert anna.title() == "Hubbub demo chat"
+
+
+def test_a_refused_message_says_why(open_chat: OpenChat) -> None:
+    """A text that is too long is not sent; it can be tried again, or discarded."""
+    with open_chat("Hiro Tanaka") as hiro:
+        enter(hiro, "Anna")
+        write(hiro, "Far too long. " * 1000)
+        refused = message(hiro, "Far too long.")
+        expect(refused).to_contain_text("Not sent")
+        refused.get_by_role("button", name="Try again").click()
+        expect(refused).to_contain_text("Not sent")
+        refused.get_by_role("button", name="Discard").click()
+
+        expect(refused).to_have_count(0)
 
 
 @pytest.fixture
