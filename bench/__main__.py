@@ -1,4 +1,4 @@
-"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, neighbours.
+"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, others.
 
 For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """
@@ -17,6 +17,7 @@ from bench import attachments, backlog, lists, messages, stats, webhooks
 from bench.compare.filled import fill_stores
 from bench.compare.rounds import Plan, Side, compare
 from bench.compare.versions import extract, this_checkout
+from bench.growing import measure_growing
 from bench.history.archive import Size
 from bench.history.measure import FULL, QUICK, measure_history
 from bench.load.logs import LOGS, logs_scenario
@@ -28,9 +29,20 @@ from bench.push import measure as pushes
 from bench.realtime.measure import measure_realtime
 from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
 
-MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, LOOP, COMPARE = (
-    PARTS
-) = (
+(
+    MESSAGES,
+    LISTS,
+    HISTORY,
+    FILES,
+    WEBHOOKS,
+    PUSH,
+    REALTIME,
+    GROWING,
+    STATS,
+    NEIGHBOURS,
+    LOOP,
+    COMPARE,
+) = PARTS = (
     "messages",
     "lists",
     "history",
@@ -38,6 +50,7 @@ MESSAGES, LISTS, HISTORY, FILES, WEBHOOKS, PUSH, REALTIME, STATS, NEIGHBOURS, LO
     "webhooks",
     "push",
     "realtime",
+    "growing",
     "stats",
     "neighbours",
     "loop",
@@ -95,6 +108,10 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         variants = [each for each in plan.variants if not each.delay_seconds]
         rounds = given.rounds if given.part else plan.runs
         measure_realtime(variants, seconds=plan.seconds, rounds=rounds, is_quick=given.quick)
+    if given.part in {None, GROWING}:
+        plan = _plan_of_messages(given, engines)
+        variants = [each for each in plan.variants if not each.delay_seconds]
+        measure_growing(variants, seconds=plan.seconds, is_quick=given.quick)
     if given.part in {None, STATS}:
         _run_stats(engines, is_quick=given.quick)
     if given.part == NEIGHBOURS:  # not with the others: it is about two apps, not about speed

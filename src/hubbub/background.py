@@ -12,6 +12,8 @@ from hubbub.domain.deliveries.plan import plan_consumer
 from hubbub.domain.deliveries.prune import prune_deliveries
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.domain.growing.finish import end_silent
+from hubbub.domain.growing.keep import release_all, store_due
 from hubbub.domain.idempotency.prune import prune_keys
 from hubbub.domain.log.prune import prune_log
 from hubbub.domain.log.set_aside import prune_set_aside
@@ -56,6 +58,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
                 await worker
         await deliveries.close()
         await notifications.close()
+        await release_all(runtime)
 
 
 async def _set_clock(runtime: Runtime) -> None:
@@ -86,6 +89,8 @@ async def _plan_notifications(runtime: Runtime) -> None:
 
 WEBHOOK_SECONDS = 0.1
 NOTIFICATION_SECONDS = 0.1
+GROWING_SECONDS = 0.75
+"""With the time that it takes, what was appended to messages is stored within a second."""
 WATCH_SECONDS = 5.0
 """A node counts as failed when it has not beaten for three times as long."""
 BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
@@ -96,6 +101,8 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _note_steps: 1.0,
     count_all: 3.0,
     remove_leftovers: 5.0,
+    store_due: GROWING_SECONDS,
+    end_silent: 5.0,
     _plan_webhooks: WEBHOOK_SECONDS,
     _plan_notifications: NOTIFICATION_SECONDS,
     prune_keys: 300.0,

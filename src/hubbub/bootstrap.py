@@ -18,6 +18,8 @@ from hubbub.domain.apps.manage import (
     make_management_credentials,
     store_first_credentials,
 )
+from hubbub.domain.growing.follow import follow_ends
+from hubbub.domain.growing.hold import answer_other_nodes
 from hubbub.files.store import open_store
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SharedClock, SteadyClock, SystemClock
@@ -39,11 +41,18 @@ from hubbub.outbound.client import OutboundClient
 from hubbub.outbox import write_announced
 from hubbub.outbox.heads import Heads
 from hubbub.records.apps.model import App
+from hubbub.records.growing.buffer import Growing
 from hubbub.records.keys.model import ApiKey
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Database, Inspection, OnCommit, ignore_commit
+from hubbub.storage.interface import (
+    Database,
+    Inspection,
+    OnCommit,
+    Unwritten,
+    ignore_commit,
+)
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.postgres.inspect import PostgresInspection
@@ -70,6 +79,7 @@ def open_database(
     measures: EngineMeasures | None = None,
     on_commit: OnCommit = ignore_commit,
     rests: Rests | None = None,
+    unwritten: Unwritten | None = None,
 ) -> Database:
     """Return the engine that the settings choose."""
     if settings.database_url:
@@ -81,6 +91,7 @@ def open_database(
             measures=measures,
             on_commit=on_commit,
             rests=rests,
+            unwritten=unwritten,
         )
     return SqliteDatabase(
         settings.sqlite_path,
@@ -89,6 +100,7 @@ def open_database(
         measures=measures,
         on_commit=on_commit,
         rests=rests,
+        unwritten=unwritten,
     )
 
 
@@ -189,6 +201,8 @@ async def open_runtime(
         if runtime.timekeeper is not None:
             await runtime.timekeeper.set_clock()
         runtime.bus = runtime.signals.bus = await _join_bus(bus_servers, runtime)
+        await answer_other_nodes(runtime)
+        follow_ends(runtime)
         yield runtime
     finally:
         await runtime.close()
@@ -198,10 +212,11 @@ def _assemble(
     settings: Settings, clock: Clock, ids: Ids, sealer: Sealer, outbound: OutboundClient
 ) -> Runtime:
     """Return the parts of a node, none of which has begun to work."""
-    measures, heads, rests = EngineMeasures(), Heads(), Rests()
+    measures, heads, rests, growing = EngineMeasures(), Heads(), Rests(), Growing()
+    database = open_database(settings, clock, measures, heads.note, rests, growing.held)
     return Runtime(
         settings=settings,
-        database=open_database(settings, clock, measures, heads.note, rests),
+        database=database,
         clock=clock,
         ids=ids,
         sealer=sealer,
@@ -216,6 +231,7 @@ def _assemble(
         rests=rests,
         pieces=Pieces(rests),
         heads=heads,
+        growing=growing,
     )
 
 

@@ -24,6 +24,7 @@ from hubbub.outbound.measures import CallMeasures, NotificationMeasures
 from hubbub.outbox.consumer import ConsumerState
 from hubbub.outbox.heads import Heads, NewestPositions
 from hubbub.outbox.signals import Signals
+from hubbub.records.growing.buffer import Growing
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batches
@@ -92,6 +93,8 @@ class Runtime:
     """How far the logs of the apps go, and who hears of new events."""
     signals: Signals = field(default_factory=Signals)
     """What is told to sessions at once and never stored."""
+    growing: Growing = field(default_factory=Growing)
+    """The messages that grow and that this node holds."""
     consumers: defaultdict[str, ConsumerState] = field(init=False)
     """What this node keeps of each consumer of the log, by its name."""
     steps: Steps = field(init=False)

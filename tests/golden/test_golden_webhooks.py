@@ -92,6 +92,7 @@ async def test_webhooks_are_sent_these_bytes(stage: Stage, receiver: Receiver) -
         tell_of_members,
         tell_of_people,
         tell_of_a_failing_webhook,
+        tell_of_growth,
     ):
         await chapter(telling)
     assert telling.recording.kinds == {id_ for id_ in TRIGGERS if occurs(id_)}
@@ -118,6 +119,22 @@ async def tell_of_messages(telling: Telling) -> None:
     gone = await telling.send("a text", text("Gone"), ANNA_BEN)
     body = {"permanent": True}
     await telling.step("a permanent deletion", "DELETE", f"/messages/{gone}", body)
+
+
+async def tell_of_growth(telling: Telling) -> None:
+    """Send messages that grow, of which webhooks are told at the beginning, and at the end."""
+    for uid in ("dora", "emil"):
+        await telling.office.world.user(uid)
+    to_emil: Json = {"receiver": "emil", "receiverType": "user"}
+    for notify in ({}, {"notify": "finished"}):
+        growing = {"growing": True, "data": {}, **notify}
+        about = "a quiet message" if notify else "a message"
+        begun = await telling.send(f"{about} that grows", growing, to_emil, as_="dora")
+        path = f"/messages/{begun}"
+        await telling.step(f"a request to stop {about}", "POST", f"{path}/stop", as_="emil")
+        body: Json = {"text": "Hi <@uid:emil>", "sequence": 1}
+        await telling.step(f"an append to {about}", "POST", f"{path}/append", body, as_="dora")
+        await telling.step(f"the end of {about}", "POST", f"{path}/finish", {}, as_="dora")
 
 
 async def tell_of_answers(telling: Telling) -> None:

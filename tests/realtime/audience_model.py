@@ -27,6 +27,8 @@ OF_CONVERSATION = (
     "messages_deleted",
     "message_reaction_added",
     "message_reaction_removed",
+    "message_grown",
+    "message_stop_requested",
     "message_pinned",
     "message_unpinned",
     "group_updated",

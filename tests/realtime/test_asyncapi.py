@@ -143,12 +143,18 @@ async def test_the_document_is_served(hall: Hall) -> None:
         assert answer.headers["access-control-allow-origin"] == "*"
 
 
+GROWING = ("append_message", "finish_message", "stop_message")
+"""The methods about messages that grow."""
+
+
 @pytest.mark.parametrize("method", EVERY)
 async def test_documented_calls_are_accepted(hall: Hall, world: World, method: str) -> None:
     """The documented call of each method is carried out; only ids are those of this test."""
     await world.post("/groups", {"guid": "hikers", "name": "H", "type": "public", "owner": "anna"})
     card = next(each.body for each in EXAMPLES["send_message"] if each.name == "card")
-    sent = await world.post("/messages", {**card, "receiver": "anna"}, as_="ben")
+    growing = {"receiver": "ben", "receiverType": "user", "growing": True}
+    sender, body = ("anna", growing) if method in GROWING else ("ben", {**card, "receiver": "anna"})
+    sent = await world.post("/messages", body, as_=sender)
     params = example_of(method)
     here = {"id": sent["id"], "messageId": sent["id"], "uid": "ben"}
     params |= {name: here[name] for name in here.keys() & params.keys()}

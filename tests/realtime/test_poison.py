@@ -163,6 +163,7 @@ async def test_a_removal_that_can_not_be_read(hall: Hall, node: Node, world: Wor
     await world.post("/groups/team/members", {"participants": ["ben"]})
     async with hall.client("ben") as ben:
         start = ben.connected["cursor"] if ben.connected else ""
+        await hall.gateway.present.settle()  # that Ben is there is an event, too
         feed = await hall.gateway.feeds.find(world.app_id)
         feed.note = lambda announced: None  # type: ignore[method-assign]  # as if another node wrote
         await world.delete("/groups/team/members/ben")

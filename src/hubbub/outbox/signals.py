@@ -30,7 +30,8 @@ class Signals:
         """Send a signal; it has a tag that tells its kind."""
         for listener in self._listeners:
             listener(app_id, signal)
-        self.bus.publish(subject_of(app_id), _encode(signal))
+        if self.bus.is_configured:
+            self.bus.publish(subject_of(app_id), _encode(signal))
 
     def listen(self, listener: SignalListener) -> None:
         """Have `listener` called with each signal of this node."""

@@ -1,8 +1,9 @@
 """Batched writes: concurrent calls of one write become one call with a list of drafts.
 
 While one batch of an app commits, the drafts that arrive for that app wait and become the next
-batch. Those that arrive until the next one has the lock of the app join it. No delay is added: a
-draft that arrives alone is written at once.
+batch. Those that arrive until the next one has the lock of the app join it. It begins after one
+turn of the event loop, as drafts arrive together whose callers were answered together; otherwise
+no delay is added to a draft that arrives alone.
 """
 
 import asyncio
@@ -170,6 +171,7 @@ class Batched(Generic[Draft, Outcome]):
         try:
             while queue:
                 batch = []
+                await asyncio.sleep(0)  # what has arrived meanwhile is received, and joins
                 self._fill(batch, queue)
                 if batch:
                     await self._commit(batches, app_id, batch, queue)

@@ -14,6 +14,11 @@ Result = TypeVar("Result")
 Operation = Callable[["Transaction"], Awaitable[Result]]
 Reading = Callable[["Snapshot"], Awaitable[Result]]
 
+UnwrittenOfApp = Mapping[int, object]
+"""What a node holds that is newer than what is stored, by id."""
+Unwritten = Mapping[str, UnwrittenOfApp]
+"""The same by app."""
+
 INSTALLATION = ""
 """The app id for the tables of the installation itself, which belong to no app."""
 
@@ -58,6 +63,8 @@ class Snapshot(Protocol):
     app_id: str
     record_cache: RecordCache | None
     """The cached records of the app; None in snapshots, and before the counters are locked."""
+    unwritten: "UnwrittenOfApp | None"
+    """What this node holds of the app that is not written yet; None in transactions that write."""
 
     async def fetch(self, query: Query, **args: Any) -> list[Row]:
         """Return all rows."""
@@ -139,6 +146,14 @@ class Database(Protocol):
     """An engine: SQLite in this process, or PostgreSQL."""
 
     engine: ClassVar[str]
+
+    @property
+    def unwritten(self) -> Unwritten:
+        """Return what this node holds that is newer than what is stored.
+
+        Readings are given that of their app. It changes while they read, perhaps on another thread.
+        """
+        ...
 
     @property
     def is_shared(self) -> bool:

@@ -14,7 +14,15 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from hubbub.kernel.clock import ClockReading
 from hubbub.kernel.errors import Refusal
-from hubbub.storage.interface import Database, Operation, Reading, Row, Snapshot, Transaction
+from hubbub.storage.interface import (
+    Database,
+    Operation,
+    Reading,
+    Row,
+    Snapshot,
+    Transaction,
+    Unwritten,
+)
 from hubbub.storage.queries import Query
 
 Result = TypeVar("Result")
@@ -70,6 +78,10 @@ class OneTransaction:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._tx: Transaction | None = None
+
+    @property
+    def unwritten(self) -> Unwritten:
+        return self._database.unwritten
 
     @property
     def is_shared(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from hubbub.storage.cached import kinds_changed_by
 from hubbub.storage.counters import Counters
 from hubbub.storage.errors import CountersNotLocked
-from hubbub.storage.interface import Announced, Event
+from hubbub.storage.interface import Announced, Event, UnwrittenOfApp
 from hubbub.storage.queries import Query
 from hubbub.storage.record_cache import RecordCache, RecordCaches
 
@@ -27,6 +27,7 @@ class BaseTransaction:
         "has_written",
         "locked",
         "record_cache",
+        "unwritten",
     )
 
     def __init__(self, app_id: str, caches: RecordCaches | None = None) -> None:
@@ -36,6 +37,7 @@ class BaseTransaction:
         self.announced: list[Event] = []
         self._about: dict[int, object] = {}
         self.record_cache: RecordCache | None = None
+        self.unwritten: UnwrittenOfApp | None = None
         self.has_written = False
         self.has_changed = False
         self._caches = caches

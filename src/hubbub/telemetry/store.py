@@ -10,7 +10,7 @@ from opentelemetry.context import Context, get_current
 from opentelemetry.trace import get_current_span
 
 from hubbub.kernel.clock import ClockReading
-from hubbub.storage.interface import Database, Operation, Reading, Row, Transaction
+from hubbub.storage.interface import Database, Operation, Reading, Row, Transaction, Unwritten
 from hubbub.storage.queries import Query, Rows
 from hubbub.telemetry.spans import Spans
 
@@ -25,6 +25,10 @@ class TracedDatabase:
     def __init__(self, database: Database, spans: Spans) -> None:
         self._database = database
         self._spans = spans
+
+    @property
+    def unwritten(self) -> Unwritten:
+        return self._database.unwritten
 
     @property
     def is_shared(self) -> bool:

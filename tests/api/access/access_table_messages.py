@@ -20,6 +20,9 @@ KINDS = {
         DELETE  /groups/{guid}/conversation/pin
         PUT     /messages/{id}
         DELETE  /messages/{id}
+        POST    /messages/{id}/append
+        POST    /messages/{id}/finish
+        POST    /messages/{id}/stop
         POST    /messages/{id}/pin
         DELETE  /messages/{id}/pin
         GET     /messages/{id}/reactions
@@ -174,6 +177,30 @@ owner        ok
 admin        ok
 moderator    ok
 participant  ok
+
+POST /messages/{id}/append {"text": "a", "sequence": 1}
+             public, password, private  absent
+app          NOT_GROWING                MESSAGE_ID_NOT_FOUND
+owner        NOT_GROWING                MESSAGE_ID_NOT_FOUND
+participant  NOT_A_SENDER               MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/finish {}
+             public, password, private  absent
+app          NOT_GROWING                MESSAGE_ID_NOT_FOUND
+owner        NOT_GROWING                MESSAGE_ID_NOT_FOUND
+participant  NOT_A_SENDER               MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/stop
+             public, password, private  absent
+app          NOT_GROWING                MESSAGE_ID_NOT_FOUND
+owner        NOT_GROWING                MESSAGE_ID_NOT_FOUND
+participant  NOT_GROWING                MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 
 POST /messages/{id}/pin
              public, password, private  absent
@@ -352,6 +379,27 @@ anna   ok
 ben    NOT_A_SENDER
 clara  MESSAGE_ID_NOT_FOUND
 
+POST /messages/{id}/append {"text": "a", "sequence": 1}
+       no block
+app    NOT_GROWING
+anna   NOT_GROWING
+ben    NOT_A_SENDER
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/finish {}
+       no block
+app    NOT_GROWING
+anna   NOT_GROWING
+ben    NOT_A_SENDER
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/stop
+       no block
+app    NOT_GROWING
+anna   NOT_GROWING
+ben    NOT_GROWING
+clara  MESSAGE_ID_NOT_FOUND
+
 POST /messages/{id}/pin
        no block
 app    ok
@@ -398,6 +446,18 @@ PUT /messages/{id} {"data": {"text": "Good-bye"}}
 clara  MESSAGE_ID_NOT_FOUND
 
 DELETE /messages/{id} {"permanent": true}
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/append {"text": "a", "sequence": 1}
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/finish {}
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/stop
        anybody
 clara  MESSAGE_ID_NOT_FOUND
 

@@ -146,6 +146,9 @@ POST    /messages/{id}/pin
 DELETE  /messages/{id}/pin
 POST    /messages/{id}/save
 DELETE  /messages/{id}/save
+POST    /messages/{id}/append
+POST    /messages/{id}/finish
+POST    /messages/{id}/stop
 GET     /messages/{id}/reactions
 GET     /messages/{id}/reactions/{reaction}
 POST    /messages/{id}/reactions/{reaction}

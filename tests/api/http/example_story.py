@@ -524,6 +524,15 @@ STORY = [
     Step("delete_group", path=HIKERS, as_="anna"),
     Step("list_events", query={"since": "@cursor", "wait": 20}, name="goOn"),
     Step("list_set_aside_events", query=PAGE),
+    send("growing", {"growing": True, "data": {"text": "Once"}, "notify": "finished"}),
+    Step(
+        "append_message",
+        {"text": " upon a time", "sequence": 1},
+        {"id": "@growing"},
+        as_="anna",
+    ),
+    Step("stop_message", path={"id": "@growing"}, as_="ben"),
+    Step("finish_message", {"status": "done"}, {"id": "@growing"}, as_="anna"),
     Step("delete_app", path={"appId": "my-app"}),
 ]
 """A step whose example has no name is a preparation only."""

@@ -277,6 +277,7 @@ OPTIONAL_BODIES = {
     "delete_message",
     "delete_push_token",
     "delete_user",
+    "finish_message",
     "mark_conversation_as_delivered",
     "mark_conversation_as_read",
     "mark_conversation_as_unread",

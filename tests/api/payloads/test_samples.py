@@ -128,6 +128,14 @@ class Story:
         await world.delete(path, as_="anna")
         await self.note()
 
+    async def grow(self) -> None:
+        """Begin a message, ask that it stops, and end it."""
+        growing = to_user("ben", "Hello", growing=True, muid="m-4")
+        message = await self.world.post("/messages", growing, as_="anna")
+        await self.world.post(f"/messages/{message['id']}/stop", as_="ben")
+        await self.world.post(f"/messages/{message['id']}/finish", {}, as_="anna")
+        await self.note()
+
     async def block(self) -> None:
         """Block and unblock."""
         for method in ("POST", "DELETE"):
@@ -192,6 +200,7 @@ class Story:
 STEPS: tuple[Callable[[Story], Awaitable[None]], ...] = (
     Story.begin,
     Story.talk,
+    Story.grow,
     Story.block,
     Story.gather,
     Story.connect,

@@ -31,15 +31,17 @@ DOCUMENTED = """
 
 
 async def test_all_triggers_are_listed(door: Door) -> None:
-    """The list has all triggers of the v3 interface and two of Hubbub's own, each described."""
+    """The list has all triggers of the v3 interface and four of Hubbub's own, each described."""
     found = await door.call("GET", "/triggers")
 
     assert {each["id"] for each in found} == {
         *DOCUMENTED.split(),
         "before_message",
+        "message_grown",
+        "message_stop_requested",
         "webhook_paused",
     }
-    assert len(found) == len(TRIGGERS) == 54
+    assert len(found) == len(TRIGGERS) == 56
     for each in found:
         assert each.keys() == {"id", "category", "description"}
         assert all(each.values())

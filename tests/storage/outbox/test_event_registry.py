@@ -19,7 +19,7 @@ RECEIPTS = {"message_delivery_receipt", "message_read_receipt"}
 ACTORS = ("by", "sender", "uid")
 """The fields with who did it: the first of them that an event has."""
 SENTENCE = re.compile(r"[A-Z].+\.")
-PAST = re.compile(r".*ed|.*_(left|read|reset|sent|unread)")
+PAST = re.compile(r".*ed|.*_(grown|left|read|reset|sent|unread)")
 IDS = {
     *("uid", "uids", "by", "owner", "old_owner", "guid", "sender", "receiver", "of", "not_of"),
     *("blocked", "unblocked", "friends", "left_id", "right_id", "webhook", "role", "hashes"),

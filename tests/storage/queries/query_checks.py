@@ -21,6 +21,7 @@ OF_THE_INSTALLATION = {
 A_ROW_FOR_EACH_APP = {
     "counters",
     "consumer_positions",
+    "growing_messages",
     "notice_queues",
     "presence_totals",
     "set_aside_events",

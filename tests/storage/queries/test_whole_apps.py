@@ -55,6 +55,7 @@ LISTS = {
         "list_groups",
         "list_newest_types",
     },
+    "records.growing": {"list_silent"},
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
     "records.notifications": {"list_logs"},

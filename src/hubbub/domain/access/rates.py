@@ -14,6 +14,7 @@ from hubbub.records.settings.model import (
     CALLS,
     CORE_CALLS,
     IMPORT_CALLS,
+    USER_APPENDS,
     USER_CALLS,
     USER_SENDS,
     AppSettings,
@@ -32,6 +33,9 @@ class Rate(enum.Enum):
     IMPORT = "import"
     SEND = "send"
     """It sends a message. For the app it is a standard call; users have a limit of their own."""
+    APPEND = "append"
+    """It appends to a message that grows, as a program does many times a second. For the app it is
+    a standard call; users have a limit of their own for it, and it counts towards no other."""
     FREE = "free"
     """It is not limited, so that limits can be raised with it."""
 
@@ -40,6 +44,7 @@ OF_APP: Mapping[Rate, tuple[str, ...]] = {
     Rate.CORE: (CORE_CALLS,),
     Rate.STANDARD: (CALLS,),
     Rate.SEND: (CALLS,),
+    Rate.APPEND: (CALLS,),
     Rate.IMPORT: (IMPORT_CALLS,),
     Rate.FREE: (),
 }
@@ -47,6 +52,7 @@ OF_USER: Mapping[Rate, tuple[str, ...]] = {
     Rate.CORE: (USER_CALLS,),
     Rate.STANDARD: (USER_CALLS,),
     Rate.SEND: (USER_CALLS, USER_SENDS),
+    Rate.APPEND: (USER_APPENDS,),
     Rate.IMPORT: (USER_CALLS,),
     Rate.FREE: (),
 }

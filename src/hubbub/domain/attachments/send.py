@@ -56,6 +56,9 @@ async def send_draft(
     [reviewed] = await review_drafts(runtime, app_id, [draft], render)
     if isinstance(reviewed, Refusal):
         raise reviewed
+    if reviewed.growing is not None:
+        growing = msgspec.structs.replace(reviewed.growing, owner=runtime.node)
+        reviewed = msgspec.structs.replace(reviewed, growing=growing)
     if upload is None or not upload.files:
         return await SEND.call(runtime.batches, app_id, reviewed)
     [outcome] = await _send_with_files(runtime, upload, [reviewed])

@@ -238,4 +238,5 @@ async def _find_page(
     viewers = {viewer for viewer, _ in wanted}
     viewer = viewers.pop() if len(viewers) == 1 else None
     page = await find_page(snapshot, list(messages.values()), viewer, known=known)
-    return page, {(uid, id_): messages[id_] for uid, id_ in wanted if id_ in messages}
+    found = {each.id: each for each in page.messages}
+    return page, {(uid, id_): found[id_] for uid, id_ in wanted if id_ in found}

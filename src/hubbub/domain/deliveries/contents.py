@@ -5,6 +5,7 @@ from typing import NamedTuple
 import msgspec
 
 from hubbub.domain.deliveries.occurrences import Occurrence
+from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageEdited, MessageSent
 
 
@@ -49,7 +50,7 @@ def find_contents(occurrence: Occurrence, data: bytes) -> Contents:
     event = occurrence.entry.event
     if occurrence.is_sample:
         return Contents()
-    if isinstance(event, MessageSent):
+    if isinstance(event, MessageSent | MessageGrown):
         return Contents(event.message, _find_quoted(data))
     if isinstance(event, MessageEdited):
         return Contents(event.on, _find_quoted(data))

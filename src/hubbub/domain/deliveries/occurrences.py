@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import NAMES
 from hubbub.records import EVENT_KINDS
+from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.webhooks.events import WebhookPaused, WebhookTested
 from hubbub.records.webhooks.triggers import USER_MENTIONED
@@ -57,6 +58,14 @@ def list_occurrences(entry: LogEntry) -> Iterator[Occurrence]:
         for part, trigger_id in enumerate(event.triggers):
             yield Occurrence(entry, part, trigger_id, event.webhook)
         return
-    yield Occurrence(entry, 0, NAMES[type(event)])
     if isinstance(event, MessageSent):
-        yield Occurrence(entry, 1, USER_MENTIONED)
+        if not event.quiet:
+            yield Occurrence(entry, 0, NAMES[MessageSent])
+        if not event.growing:
+            yield Occurrence(entry, 1, USER_MENTIONED)
+        return
+    yield Occurrence(entry, 0, NAMES[type(event)])
+    if isinstance(event, MessageGrown):  # only now its text is known
+        if event.notifies:
+            yield Occurrence(entry, 1, NAMES[MessageSent])
+        yield Occurrence(entry, 2, USER_MENTIONED)

@@ -23,13 +23,25 @@ from hubbub.records.messages.model import (
     MEDIA_TYPES,
     MESSAGE,
     TEXT,
+    Beginning,
     Draft,
     ImportedPast,
+    Message,
 )
 
 _encode = msgspec.json.Encoder().encode
 
-WRITTEN_BY_SERVER = ("entities", "mentions", "reactions", "moderation", "interactions")
+WRITTEN_BY_SERVER = (
+    "entities",
+    "mentions",
+    "reactions",
+    "moderation",
+    "interactions",
+    "growing",
+    "grown",
+)
+GROWN = '"grown":'
+"""Is in the data of each message that grew, and of few others."""
 CUSTOM_DATA_NAMES = ("customData", "custom_data")
 LONGEST_TYPE = 100
 
@@ -51,6 +63,7 @@ class MessageInput(msgspec.Struct, frozen=True):
     update_conversation: bool | None = None
     send_notification: bool | None = None
     conversation_text: str | None = None
+    growing: Beginning | None = None
 
 
 def compose(actor: Actor, message: MessageInput, imported: ImportedPast | None = None) -> Draft:
@@ -83,7 +96,10 @@ def _compose(
 ) -> Draft:
     category = _category(message.category)
     type_ = _type(category, message.type)
-    data = _data(category, type_, message.data)
+    grows = message.growing is not None
+    if grows:
+        _check_growing(category, type_)
+    data = _data(category, type_, message.data, grows=grows)
     text = _text(message.data)
     return Draft(
         sender=actor.name,
@@ -103,7 +119,15 @@ def _compose(
         imported=imported,
         features=actor.features,
         token=actor.token,
+        growing=message.growing,
     )
+
+
+def _check_growing(category: str, type_: str) -> None:
+    if (category, type_) != (MESSAGE, TEXT):
+        raise BadInput.field(
+            "growing", f"Only a message of the category {MESSAGE} and the type {TEXT} grows."
+        )
 
 
 def _text(data: Any) -> str:
@@ -187,8 +211,8 @@ def _type(category: str, type_: str | None) -> str:
     return type_
 
 
-def _data(category: str, type_: str, data: Any) -> str:
-    """Return the data object as it is stored."""
+def _data(category: str, type_: str, data: Any, *, grows: bool = False) -> str:
+    """Return the data object as it is stored; the text of a message that grows may be absent."""
     if data is None:
         data = {}
     if not isinstance(data, dict):
@@ -196,7 +220,9 @@ def _data(category: str, type_: str, data: Any) -> str:
     kept = data
     if not data.keys().isdisjoint(WRITTEN_BY_SERVER):
         kept = {name: value for name, value in data.items() if name not in WRITTEN_BY_SERVER}
-    if category == MESSAGE:
+    if grows:
+        _check_growing_text(kept)
+    elif category == MESSAGE:
         _check_text(type_, kept)
         if type_ != TEXT:
             _check_media(kept)
@@ -208,7 +234,47 @@ def _data(category: str, type_: str, data: Any) -> str:
         raise BadInput.field(
             "data.metadata", "The metadata must be an object.", code="ERR_INVALID_METADATA"
         )
-    return encode_data(kept)
+    return _encode_grown(kept) if grows else encode_data(kept)
+
+
+def compose_grown(message: Message, data: Mapping[str, Any]) -> Draft:
+    """Return the draft of a message that has grown to `data`, which is checked like a client's.
+
+    How long the text may be is not checked.
+
+    Raises:
+        BadInput: the data is not valid.
+    """
+    text = _text(data)
+    return Draft(
+        sender=message.sender,
+        receiver_type=message.receiver_type,
+        receiver=message.receiver,
+        category=message.category,
+        type=message.type,
+        data=_data(message.category, message.type, data, grows=True),
+        parent_id=message.parent_id,
+        mentioned=find_mentions(text),
+        traits=_traits(message.type, data, text),
+    )
+
+
+def with_grown(data: str, grown: Mapping[str, Any]) -> str:
+    """Return data, as JSON, with how the message has grown."""
+    return f'{data[:-1]},"grown":{_encode(grown).decode()}}}'
+
+
+def _check_growing_text(data: Mapping[str, Any]) -> None:
+    if not isinstance(data.get("text", ""), str):
+        raise BadInput.field(
+            "data.text", "The text must be a string.", code="ERR_INVALID_MESSAGE_TEXT"
+        )
+
+
+def _encode_grown(data: Mapping[str, Any]) -> str:
+    """Return data as compact JSON, whose text has a limit of its own."""
+    encode_data({name: value for name, value in data.items() if name != "text"})
+    return _encode({"text": "", **data}).decode()
 
 
 def with_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
@@ -230,7 +296,7 @@ def with_checked_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
     text = _text(data)
     return msgspec.structs.replace(
         draft,
-        data=_data(draft.category, draft.type, data),
+        data=_data(draft.category, draft.type, data, grows=draft.growing is not None),
         mentioned=find_mentions(text),
         traits=_traits(draft.type, data, text),
     )

@@ -11,11 +11,12 @@ from hubbub.domain.messages.change import (
     store_action_message,
 )
 from hubbub.domain.messages.erase import erase_messages
+from hubbub.domain.messages.grown import keep_text_of_deleted
 from hubbub.domain.views.messages import view_messages
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageDeleted
-from hubbub.records.messages.model import MessageActionNotAllowed, MessageView
+from hubbub.records.messages.model import IS_GROWING, MessageActionNotAllowed, MessageView
 from hubbub.records.users.model import Person
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -47,6 +48,8 @@ async def delete_message(
             raise MessageActionNotAllowed(message_id)
         if is_permanent:
             await erase_messages(tx, [message_id])
+        elif found.message.traits & IS_GROWING:
+            await keep_text_of_deleted(tx, found.message)
         action = await store_action_message(tx, found, DELETED, runtime.clock.now())
         await store.set_deleted(
             tx, message_id, by=found.by, at=action.sent_at, number=next_event_number(tx)

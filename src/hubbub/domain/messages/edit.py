@@ -15,21 +15,28 @@ from hubbub.domain.messages.change import (
     event_fields,
     store_action_message,
 )
-from hubbub.domain.messages.compose import MessageInput, compose, with_checked_data
+from hubbub.domain.messages.compose import (
+    GROWN,
+    MessageInput,
+    compose,
+    compose_grown,
+    with_checked_data,
+    with_grown,
+)
+from hubbub.domain.messages.mention import find_mentioned, store_mentions
 from hubbub.domain.messages.review import Render, ReviewedAction, ReviewSubject, review
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.conversations.model import GROUP
 from hubbub.records.friends.store import find_friends
-from hubbub.records.members.store import find_members
-from hubbub.records.mentions import store as mentions_store
+from hubbub.records.growing.model import MessageGrowing, text_too_long
 from hubbub.records.mentions.model import ALL
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageEdited
 from hubbub.records.messages.model import (
     GIVEN_LATER,
-    HAS_MENTIONS,
+    IS_GROWING,
+    LARGEST_DATA_BYTES,
     Draft,
     Message,
     MessageActionNotAllowed,
@@ -68,6 +75,7 @@ async def edit_message(
             MessageNotASender: the acting user may not edit it.
         RoleForbids, BlockedSender, BlockedReceiver: the two users may not write to each other.
         MessageActionNotAllowed: it is an action message, or is deleted.
+        MessageGrowing: it still grows.
         BlockedByWebhook, MessageNotChecked: a webhook refuses it, or has failed.
     """
     _check_edit(edit)
@@ -125,6 +133,8 @@ async def _prepare(
     found = await access_message_to_change(snapshot, actor, message_id, "editMessage")
     if found.message.deleted_at is not None:
         raise MessageActionNotAllowed(message_id)
+    if found.message.traits & IS_GROWING:
+        raise MessageGrowing(message_id)
     await _check_relation(snapshot, found)
     draft = _compose_edited(actor, found.message, edit)
     refusal = refuse_mime_types(found.person.rules, draft)
@@ -137,7 +147,7 @@ async def _preview(snapshot: Snapshot, message: Message, draft: Draft) -> Messag
     """Return a message as the app would see it after an edit."""
     edited = msgspec.structs.replace(message, data=draft.data, tags=encode_tags(draft.tags))
     [view] = await view_messages(snapshot, [edited])
-    mentioned = await _find_mentioned(snapshot, message, draft)
+    mentioned = await find_mentioned(snapshot, message, draft)
     users = await find_users(snapshot, [uid for uid in mentioned if uid != ALL])
     return msgspec.structs.replace(
         view,
@@ -173,7 +183,10 @@ async def _check_relation(snapshot: Snapshot, found: MessageChange) -> None:
 
 def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:
     """Return a draft of the edited message, checked as if it were sent."""
-    kept = {} if edit.is_whole else _decode(message.data)
+    stored = _decode(message.data) if not edit.is_whole or GROWN in message.data else {}
+    kept = {} if edit.is_whole else stored
+    if "grown" in stored:
+        return _compose_grown(message, {**kept, **(edit.data or {})}, stored, edit.tags)
     return compose(
         actor,
         MessageInput(
@@ -187,31 +200,31 @@ def _compose_edited(actor: Actor, message: Message, edit: Edit) -> Draft:
     )
 
 
+def _compose_grown(
+    message: Message, data: Mapping[str, Any], stored: Mapping[str, Any], tags: Sequence[str] | None
+) -> Draft:
+    """Return a draft of an edited message that has grown: its text may be as long as it was."""
+    draft = compose_grown(message, data)
+    text, before = data.get("text", ""), stored.get("text", "")
+    if text == "":
+        raise BadInput.field("data.text", "The text is empty.", code="ERR_EMPTY_MESSAGE_TEXT")
+    size, limit = len(text.encode()), max(len(before.encode()), LARGEST_DATA_BYTES)
+    if size > limit:
+        raise text_too_long("data.text", size, limit)
+    return msgspec.structs.replace(
+        draft,
+        data=with_grown(draft.data, stored["grown"]),
+        tags=tuple(dict.fromkeys(message.tag_list if tags is None else tags)),
+    )
+
+
 async def _store_edit(tx: Transaction, found: MessageChange, draft: Draft, at: int) -> None:
     message = found.message
     after = msgspec.structs.replace(
         message, tags=encode_tags(draft.tags), updated_at=at, edited_at=at, edited_by=found.by
     )
     if draft.data != message.data:
-        has_mentions = await _store_mentions(tx, message, draft)
+        has_mentions = await store_mentions(tx, message, draft)
         after.data = draft.data
         after.traits = message.traits & GIVEN_LATER | draft.traits | has_mentions
     await store.update_message(tx, message, after, next_event_number(tx))
-
-
-async def _store_mentions(tx: Transaction, message: Message, draft: Draft) -> int:
-    """Replace the mentions of a message; return the trait that tells whether it has some."""
-    mentioned = await _find_mentioned(tx, message, draft)
-    if message.traits & HAS_MENTIONS:
-        await mentions_store.delete_of_messages(tx, [message.id])
-    await mentions_store.insert_mentions(tx, {message.id: mentioned}, next_event_number(tx))
-    return HAS_MENTIONS if mentioned else 0
-
-
-async def _find_mentioned(snapshot: Snapshot, message: Message, draft: Draft) -> list[str]:
-    """Return the mentioned users who take part in the conversation, and `@all`."""
-    if message.receiver_type != GROUP:
-        return [uid for uid in draft.mentioned if uid in (message.sender, message.receiver)]
-    pairs = [(message.conversation, uid) for uid in draft.mentioned if uid != ALL]
-    members = await find_members(snapshot, pairs)
-    return [uid for uid in draft.mentioned if uid == ALL or (message.conversation, uid) in members]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hubbub.records.attachments import store as attachments_store
 from hubbub.records.conversations.store import advance_conversations, find_conversations
+from hubbub.records.growing import store as growing_store
 from hubbub.records.interactions import store as interactions_store
 from hubbub.records.mentions import store as mentions_store
 from hubbub.records.messages import store
@@ -49,6 +50,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         pins_store.delete_of_messages,
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
+        growing_store.delete_of_messages,
         logs_store.delete_of_messages,
         bodies_store.delete_of_messages,
     ):

@@ -11,6 +11,7 @@ import msgspec
 
 from hubbub.domain.access.sending import SendContext, receiver_in_thread
 from hubbub.domain.messages.batch import Batch
+from hubbub.domain.messages.begin import begin, make_row
 from hubbub.domain.messages.look_up import find_context, find_earlier
 from hubbub.domain.messages.past import Imported, prepare, write_brought
 from hubbub.domain.views.messages import view_messages
@@ -20,6 +21,8 @@ from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_conversations
 from hubbub.records.groups.model import Group
+from hubbub.records.growing.model import GrowingRow
+from hubbub.records.growing.store import insert_growing
 from hubbub.records.mentions.model import ALL
 from hubbub.records.mentions.store import insert_mentions
 from hubbub.records.messages import store
@@ -33,6 +36,7 @@ from hubbub.records.messages.model import (
     MuidAlreadyExists,
     erased_user,
 )
+from hubbub.records.settings.model import GROWING_TEXT
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batched, always
 from hubbub.storage.counters import Counters
@@ -54,8 +58,14 @@ async def send_messages(
     await sending.batch.write(tx)
     if sending.mentions:
         await insert_mentions(tx, sending.mentions, next_event_number(tx))
+    growing: list[GrowingRow] = []
     for view in sending.live:
-        tx.announce(_sent_event(view.message), view)
+        beginning = sending.growing.get(view.message.id)
+        if beginning is not None:
+            growing.append(make_row(view.message.id, beginning, next_event_number(tx), now))
+        tx.announce(_sent_event(view.message, beginning), view)
+    if growing:
+        await insert_growing(tx, growing)
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
         await write_brought(tx, sending.brought, now)
@@ -149,6 +159,7 @@ class _Sending:
     live: list[MessageView] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
     brought: list[Imported] = field(default_factory=list)
+    growing: dict[int, Draft] = field(default_factory=dict)
 
     def add(self, draft: Draft) -> MessageView | Refusal:
         """Add a draft to the batch; return its message, or why it may not be sent."""
@@ -164,10 +175,18 @@ class _Sending:
             if isinstance(prepared, Refusal):
                 return prepared
             draft = prepared
+        if draft.growing is not None:
+            limit = self.batch.settings.limit(GROWING_TEXT)
+            begun = begin(draft, limit)
+            if isinstance(begun, Refusal):
+                return begun
+            draft = begun
         mentioned = self._mentioned_receivers(draft)
         if mentioned:
             draft = msgspec.structs.replace(draft, traits=draft.traits | HAS_MENTIONS)
         message = self.batch.add(draft)
+        if draft.growing is not None:
+            self.growing[message.id] = draft
         if mentioned:
             self.mentions[message.id] = mentioned
         if draft.muid is not None:
@@ -219,7 +238,8 @@ class _Sending:
         return person.user if person else erased_user(uid)
 
 
-def _sent_event(message: Message) -> MessageSent:
+def _sent_event(message: Message, beginning: Draft | None) -> MessageSent:
+    growing = beginning.growing if beginning is not None else None
     return MessageSent(
         message=message.id,
         conversation=message.conversation,
@@ -230,4 +250,6 @@ def _sent_event(message: Message) -> MessageSent:
         shows=message.shows,
         counted=message.ordinal,
         at=message.sent_at,
+        growing=growing is not None,
+        quiet=growing is not None and growing.notifies,
     )

@@ -15,6 +15,7 @@ from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import NAMES, decode
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.groups.model import Group
+from hubbub.records.growing.events import MessageGrown
 from hubbub.records.members.events import (
     GroupMemberAdded,
     GroupMemberBanned,
@@ -194,6 +195,7 @@ class _Options(msgspec.Struct, rename="camel"):
 
 class _ModeratedData(msgspec.Struct):
     moderation: Any = None
+    text: Any = None
 
 
 _decode_options = msgspec.json.Decoder(_Options).decode
@@ -218,7 +220,15 @@ Finder = Callable[[LogEntry, MessageView, Users], Happening | None]
 
 
 def _said(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
-    return make_happening(entry, view) if view.message.category != ACTION else None
+    event: Any = entry.event
+    if view.message.category == ACTION or event.growing:  # people are notified at its end
+        return None
+    return make_happening(entry, view)
+
+
+def _grown(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
+    has_text = view.message.deleted_at is not None or _decode_data(view.message.data).text
+    return make_happening(entry, view) if has_text else None
 
 
 def _reacted(entry: LogEntry, view: MessageView, users: Users) -> Happening | None:
@@ -284,6 +294,7 @@ class Notified:
 
 NOTIFIED: Mapping[type[Event], Notified] = {
     MessageSent: Notified(Item.MESSAGE, "after_message", _said, None),
+    MessageGrown: Notified(Item.MESSAGE, "after_message", _grown, None),
     MessageEdited: Notified(
         Item.EDITED,
         "message_edited",

@@ -13,6 +13,7 @@ import msgspec
 
 from hubbub.outbox.consumer import Consumer, find_position
 from hubbub.outbox.log import LogBatch, read_readable
+from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageEdited, MessageSent, MessagesImported
 from hubbub.records.search import store
 from hubbub.records.search.entry import IndexEntry, make_entry
@@ -22,7 +23,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event, Snapshot, Transaction
 
 NAME = "search"
-KINDS = (MessageSent, MessageEdited, MessagesImported)
+KINDS = (MessageSent, MessageEdited, MessageGrown, MessagesImported)
 MOST_MESSAGES = 500
 """Of the events of a batch, so many messages are read; an event may be of many."""
 LARGEST_CHUNK = 20_000
@@ -73,7 +74,7 @@ async def list_unindexed(snapshot: Snapshot, *, limit: int) -> set[int] | None:
 def changed_messages(event: Event) -> Collection[int]:
     """Return the ids of the messages whose text an event may have changed."""
     match event:
-        case MessageSent():
+        case MessageSent() | MessageGrown():
             return (event.message,)
         case MessageEdited():
             return (event.on,)
@@ -104,7 +105,7 @@ def _list_changes(batch: LogBatch, most: int) -> list[Change]:
     count = 0
     for number, _, event in map(msgspec.structs.astuple, batch.entries):
         changed = changed_messages(event)
-        changes.append((number, changed, isinstance(event, MessageEdited)))
+        changes.append((number, changed, isinstance(event, MessageEdited | MessageGrown)))
         count += len(changed)
         if count > most:
             break

@@ -5,6 +5,7 @@ Messages store references only, so deleted content appears in no quote and no ac
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -21,6 +22,8 @@ from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_participants
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import find_groups
+from hubbub.records.growing.model import TextSoFar
+from hubbub.records.growing.store import find_texts
 from hubbub.records.interactions.store import find_interactions
 from hubbub.records.mentions.model import ALL
 from hubbub.records.mentions.store import find_mentions
@@ -31,6 +34,7 @@ from hubbub.records.messages.model import (
     HAS_MENTIONS,
     HAS_REACTIONS,
     INTERACTIVE,
+    IS_GROWING,
     IS_PINNED,
     IS_SAVED,
     MESSAGE,
@@ -50,6 +54,8 @@ from hubbub.records.users.store import find_person, find_users
 from hubbub.storage.interface import Snapshot
 
 NO_INCLUDES = Includes()
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+_encode = msgspec.json.Encoder().encode
 
 
 async def view_messages(
@@ -63,7 +69,7 @@ async def view_messages(
     `viewer` is the uid of the acting user, or None for the app itself.
     """
     page = await find_page(snapshot, messages, viewer, includes)
-    return [page.view(message) for message in messages]
+    return [page.view(message) for message in page.messages]
 
 
 async def find_page(
@@ -79,10 +85,30 @@ async def find_page(
     `known` are users and groups that have been found in the same snapshot.
     """
     referenced = await _find_referenced(snapshot, messages, viewer, includes)
+    if any(each.traits & IS_GROWING for each in messages):
+        messages = await _with_texts(snapshot, messages)
+    if any(each.traits & IS_GROWING for each in referenced.values()):
+        grown = await _with_texts(snapshot, list(referenced.values()))
+        referenced = {each.id: each for each in grown}
     related = await _find_related(
         snapshot, [*messages, *referenced.values()], viewer, includes, known
     )
     return MessagePage(messages, related, referenced, includes)
+
+
+async def _with_texts(snapshot: Snapshot, messages: Sequence[Message]) -> list[Message]:
+    """Return messages, with what there is of the texts of those that grow."""
+    texts = await find_texts(snapshot, [each.id for each in messages if each.traits & IS_GROWING])
+    return [
+        _with_text(each, texts[each.id]) if each.id in texts and not each.is_erased else each
+        for each in messages
+    ]
+
+
+def _with_text(message: Message, so_far: TextSoFar) -> Message:
+    data = _decode(message.data)
+    shown = {**data, "text": so_far.text, "growing": {"sequence": so_far.sequence}}
+    return msgspec.structs.replace(message, data=_encode(shown).decode())
 
 
 def _with_key_of(target: Message | None, action: Message) -> Message:

@@ -40,6 +40,13 @@ _EPHEMERAL: Mapping[str, Json] = {
         "deliveredToAllId": "101",
         "readByAllId": "100",
     },
+    "message_appended": {
+        "id": "101",
+        "conversationId": "anna_user_ben",
+        "sequence": 7,
+        "offset": 24,
+        "text": " upon a time",
+    },
     "user_presence_changed": {
         "user": {"uid": "ben", "name": "Ben Osei", "status": "available", "lastActiveAt": NOW}
     },
@@ -96,6 +103,10 @@ EPHEMERAL: Mapping[str, EventText] = {
     ),
     "typing_ended": EventText("A user types no more.", _RECEIVERS),
     "transient_message": EventText("A message that is stored nowhere.", _RECEIVERS),
+    "message_appended": EventText(
+        "Text was appended to a message that grows; it replaces all that follows `offset`.",
+        "all participants: both users, or the members of the group",
+    ),
     "receipts_advanced": EventText(
         "All members of a group have the messages up to these ids, or have read them.",
         "the members of the group, at most once a second",

@@ -124,6 +124,7 @@ class Feed:
                 is_unseen = batch.upto == self.position.number
                 await self._broadcast.tell(batch)
                 self.tail.advance(batch.upto)
+                self.hints.tell_early(batch.upto)
                 self.recent.trim(batch.upto)
                 await asyncio.sleep(UNSEEN_SECONDS if is_unseen else 0)
         except Unavailable:

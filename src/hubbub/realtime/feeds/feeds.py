@@ -24,6 +24,7 @@ from hubbub.realtime.feeds.signals import (
 )
 from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
 from hubbub.records.apps.model import InvalidApp
+from hubbub.records.growing.signals import MessageAppended
 from hubbub.records.receipts.signals import GroupMarked
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Announced
@@ -137,7 +138,9 @@ class Feeds:
             self._tell(feed, signal)  # type: ignore[arg-type]  # these are all that there are
 
     def _tell(self, feed: Feed, signal: Signal) -> None:
-        if isinstance(signal, GroupMarked):
+        if isinstance(signal, MessageAppended):
+            feed.hints.tell_append(signal, feed.position.number)
+        elif isinstance(signal, GroupMarked):
             task = asyncio.create_task(feed.hints.tell_mark(signal))
             self._telling.add(task)
             task.add_done_callback(self._told)

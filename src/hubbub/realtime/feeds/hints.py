@@ -5,13 +5,14 @@ from functools import partial
 
 from hubbub.domain.receipts.tell import are_receipts_told
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.outbox.audience import Key
+from hubbub.outbox.audience import Key, Keys, pair_keys
 from hubbub.outbox.log import LogEntry
 from hubbub.outbox.registry import decode
 from hubbub.realtime.feeds.listeners import Listeners
-from hubbub.realtime.feeds.signals import Visible, advanced_frame, signal_frame
+from hubbub.realtime.feeds.signals import Visible, advanced_frame, appended_frame, signal_frame
 from hubbub.realtime.protocol.frames import ephemeral_frame
 from hubbub.records.conversations.model import GROUP
+from hubbub.records.growing.signals import MessageAppended
 from hubbub.records.presence.signals import UserPresenceChanged
 from hubbub.records.receipts.events import MessageReadReceipt, ReceiptEvent
 from hubbub.records.receipts.signals import GroupMarked
@@ -21,6 +22,9 @@ from hubbub.records.users.store import find_users
 from hubbub.rest.payloads.render import render_events
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event
+
+MOST_EARLY = 1_000
+"""The appends that wait for the event of their message; of others clients read the text again."""
 
 
 @dataclass(slots=True)
@@ -71,6 +75,12 @@ class Advances:
                     listener.tell(frame)
 
 
+def _keys_of(signal: MessageAppended) -> Keys:
+    if signal.receiver_type == GROUP:
+        return (signal.conversation,)
+    return pair_keys(signal.sender, signal.receiver)
+
+
 def _key_of(conversation: int, uid: str) -> Key:
     return uid or conversation
 
@@ -85,6 +95,8 @@ class Hints:
         self._advances = Advances()
         self._gone: set[str] = set()
         """Users whose sessions have ended with their account."""
+        self._early: list[MessageAppended] = []
+        """Appends to messages whose event was not told yet."""
 
     def tell(self, signal: Visible) -> None:
         """Tell a signal to the sessions that it concerns."""
@@ -99,6 +111,26 @@ class Hints:
         for listener in list(self._listeners.of((key,))):
             if listener.uid != signal.sender:
                 listener.tell(frame)
+
+    def tell_append(self, signal: MessageAppended, told: int) -> None:
+        """Tell what was appended to a message, once its event is told; `told` is the last one."""
+        if signal.after > told:
+            if len(self._early) < MOST_EARLY:
+                self._early.append(signal)
+            return
+        listeners = self._listeners.of(_keys_of(signal))
+        if not listeners:
+            return
+        frame = appended_frame(signal)
+        shown = self._listeners.list_growing(listeners, signal)
+        for listener in list(shown):
+            listener.tell(frame)
+
+    def tell_early(self, told: int) -> None:
+        """Tell the appends that came before the event of their message."""
+        early, self._early = self._early, []
+        for signal in early:
+            self.tell_append(signal, told)
 
     async def tell_mark(self, marked: GroupMarked) -> None:
         """Tell a user's sessions how far they are in a group, on whichever device they read.

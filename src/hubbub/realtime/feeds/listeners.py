@@ -11,7 +11,8 @@ from hubbub.realtime.feeds.visibility import UserVisibility, close_to, open_to
 from hubbub.realtime.feeds.watching import NOBODY, Watched, find_friends
 from hubbub.realtime.protocol.frames import Device
 from hubbub.records.friends.events import FriendsAdded, FriendsRemoved
-from hubbub.records.messages.model import Message
+from hubbub.records.growing.signals import MessageAppended
+from hubbub.records.messages.model import MESSAGE, TEXT, Message
 from hubbub.records.roles.events import UserRoleChanged
 from hubbub.records.roles.model import RoleRules
 from hubbub.runtime import Runtime
@@ -143,6 +144,25 @@ class Listeners:
             each
             for each in listeners
             if each not in ruled or may_see(each.visibility.rules, each.uid, message)
+        ]
+
+    def list_growing(
+        self, listeners: Collection[Listener], signal: MessageAppended
+    ) -> Collection[Listener]:
+        """Return those of some listeners who are shown a message that grows."""
+        group, message = signal.conversation, signal.message
+        if group in self._hiding:
+            listeners = [
+                each for each in listeners if each.visibility.groups.get(group, 0) < message
+            ]
+        if self.ruled.isdisjoint(listeners):
+            return listeners
+        return [
+            each
+            for each in listeners
+            if each.uid == signal.sender
+            or each not in self.ruled
+            or each.visibility.rules.shows_messages_of(MESSAGE, TEXT)
         ]
 
     def list_shown(self, listeners: Collection[Listener], event: Event) -> Collection[Listener]:

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Raw
+from msgspec import Meta, Raw
 
 from hubbub.http.documented import documented_as
 from hubbub.outbox.registry import KINDS, NAMES, decode
 from hubbub.realtime.protocol.frames import ephemeral_frame
+from hubbub.records.growing.signals import MessageAppended
 from hubbub.records.presence.signals import (
     TransientMessage,
     TypingEnded,
@@ -30,7 +31,14 @@ class Committed(msgspec.Struct, frozen=True, tag="committed"):
     """Empty if they are too large: then they are read in the log."""
 
 
-Signal = GroupMarked | UserPresenceChanged | TypingStarted | TypingEnded | TransientMessage
+Signal = (
+    GroupMarked
+    | UserPresenceChanged
+    | TypingStarted
+    | TypingEnded
+    | TransientMessage
+    | MessageAppended
+)
 Visible = UserPresenceChanged | TypingStarted | TypingEnded | TransientMessage
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Committed | Signal).decode
@@ -69,6 +77,16 @@ class PresencePayload(Shape, kw_only=True):
     user: PresentUser
 
 
+class AppendedPayload(Shape, kw_only=True):
+    """The data of `message_appended`: what follows in the text of a message that grows."""
+
+    id: str
+    conversation_id: str
+    sequence: Annotated[int, Meta(description="The last append that is in `text`.")]
+    offset: Annotated[int, Meta(description="The code points of the message before `text`.")]
+    text: str
+
+
 class AdvancedPayload(Shape, kw_only=True):
     """The data of `receipts_advanced`: all members have one's messages up to these ids."""
 
@@ -83,6 +101,7 @@ SIGNALS: Mapping[str, type[Shape]] = {
     "typing_ended": TypingPayload,
     "transient_message": TransientPayload,
     "user_presence_changed": PresencePayload,
+    "message_appended": AppendedPayload,
     "receipts_advanced": AdvancedPayload,
 }
 """The data of each event that is not stored."""
@@ -97,6 +116,18 @@ def advanced_frame(guid: str, delivered: int, read: int, at: int) -> bytes:
         read_by_all_id=str(read) if read else None,
     )
     return ephemeral_frame("receipts_advanced", at, _encode(payload))
+
+
+def appended_frame(signal: MessageAppended) -> bytes:
+    """Return the frame that tells what was appended to a message."""
+    payload = AppendedPayload(
+        id=str(signal.message),
+        conversation_id=signal.conversation_id,
+        sequence=signal.sequence,
+        offset=signal.offset,
+        text=signal.text,
+    )
+    return ephemeral_frame("message_appended", signal.at, _encode(payload))
 
 
 def signal_frame(signal: Visible) -> bytes:

@@ -32,6 +32,7 @@ from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.feeds.listeners import Listener
 from hubbub.realtime.feeds.watching import find_watched
+from hubbub.realtime.protocol.at_once import AT_ONCE
 from hubbub.realtime.protocol.close_codes import (
     INTERNAL_ERROR,
     TOKEN_REFUSED,
@@ -197,6 +198,8 @@ class Session:
                 self._start(self._join(step))
             case Ping() if self._task is None:
                 self.socket.send(pong_frame(self.cursor))
+            case MethodCall() if self._task is None and self._answer_at_once(step):
+                pass
             case MethodCall() | Ping():
                 self._enqueue(step)
             case RefuseCall(ref, sentence):
@@ -211,6 +214,23 @@ class Session:
         return self.feed.position
 
     # Calls
+
+    def _answer_at_once(self, call: MethodCall) -> bool:
+        """Answer a call that needs nothing to be waited for; return whether it was one."""
+        answer = AT_ONCE.get(call.method)
+        if answer is None or self._is_stopping:
+            return False
+        listener = self.listener
+        listener.held = []
+        try:
+            body = answer(self._shared.runtime, listener.app_id, listener.uid, call.params)
+        finally:
+            held, listener.held = listener.held, None
+        if body is not None:
+            self.socket.send(reply_frame(call.ref, body))
+        if held:
+            self.socket.send_all(held, b"".join(held))
+        return body is not None
 
     def _enqueue(self, call: MethodCall | Ping) -> None:
         if self._is_stopping:

@@ -30,7 +30,7 @@ def _keys(event: "MessageSent", _: EventPlaces) -> Keys:
     actor="sender",
     trigger="message",
 )
-class MessageSent(msgspec.Struct, frozen=True, gc=False):
+class MessageSent(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A message was stored; `counted` is the number of countable messages up to it."""
 
     message: int
@@ -42,6 +42,10 @@ class MessageSent(msgspec.Struct, frozen=True, gc=False):
     shows: bool
     counted: int
     at: int
+    growing: bool = False
+    """True if it grows: people are notified of it, and mentions are told, at its end."""
+    quiet: bool = False
+    """True if webhooks are told of it at its end."""
 
 
 class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):

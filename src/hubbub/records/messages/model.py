@@ -22,6 +22,8 @@ HAS_ATTACHMENTS = 32
 HAS_IMAGE, HAS_VIDEO, HAS_AUDIO, HAS_FILE = 64, 128, 256, 512
 ATTACHED = {"image": HAS_IMAGE, "video": HAS_VIDEO, "audio": HAS_AUDIO, "file": HAS_FILE}
 """The bit of each kind of attachment."""
+IS_GROWING = 1024
+"""Its text is in `growing_messages` until it ends."""
 GIVEN_LATER = HAS_REACTIONS | IS_PINNED | IS_SAVED
 """The bits that an edit of the data keeps."""
 MESSAGE, CUSTOM, INTERACTIVE, ACTION = "message", "custom", "interactive", "action"
@@ -196,6 +198,15 @@ class MessageNotImported(NotFound):
         )
 
 
+class Beginning(msgspec.Struct, frozen=True):
+    """How a message begins that grows."""
+
+    notifies: bool = False
+    """Whether webhooks are told only at its end that it was sent."""
+    owner: str = ""
+    """The node that holds it."""
+
+
 class Draft(msgspec.Struct, frozen=True):
     """A message to store, checked in itself; `data` and `options` are JSON text."""
 
@@ -225,6 +236,8 @@ class Draft(msgspec.Struct, frozen=True):
     request named, or empty, until the parent has been looked up."""
     within: ConversationKey | None = None
     """The conversation, if sender and receiver do not name it: the app acts between two users."""
+    growing: Beginning | None = None
+    """Given if it grows after it was sent."""
 
     @property
     def references(self) -> Sequence[int]:

@@ -101,6 +101,10 @@ UPDATE messages SET data = :data, tags = :tags, traits = :traits, updated_at = :
     edited_at = :edited_at, edited_by = :edited_by, edited_number = :number
 WHERE app_id = :app_id AND id = :id;
 
+-- store_grown
+UPDATE messages SET data = :data, traits = :traits, updated_at = :updated_at
+WHERE app_id = :app_id AND id = :id;
+
 -- set_deleted
 UPDATE messages SET deleted_at = :at, deleted_by = :by, deleted_number = :number, updated_at = :at
 WHERE app_id = :app_id AND id = :id;

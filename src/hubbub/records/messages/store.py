@@ -163,6 +163,17 @@ async def update_message(tx: Transaction, before: Message, after: Message, numbe
         await tx.run_many(SQL.insert_tag, list(_tag_rows([after])))
 
 
+async def store_grown(tx: Transaction, message: Message) -> None:
+    """Store the data of a message that has grown."""
+    await tx.run(
+        SQL.store_grown,
+        id=message.id,
+        data=message.data,
+        traits=message.traits,
+        updated_at=message.updated_at,
+    )
+
+
 async def set_deleted(tx: Transaction, message_id: int, *, by: str, at: int, number: int) -> None:
     """Mark a message or tombstone as deleted; `number` is the number of the event."""
     await tx.run(SQL.set_deleted, id=message_id, by=by, at=at, number=number)

@@ -39,6 +39,9 @@ CALLS = "limits.callsPerMinute"
 IMPORT_CALLS = "limits.importCallsPerMinute"
 USER_CALLS = "limits.userCallsPerMinute"
 USER_SENDS = "limits.userSendsPerMinute"
+USER_APPENDS = "limits.userAppendsPerMinute"
+GROWING_TEXT = "limits.growingText"
+GROWING_SILENCE = "limits.growingSilence"
 HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
 SKIP_READ = "notifications.push.skipRead"
 REFUSE_UNCHECKED = "webhooks.beforeMessage.refuseOnFailure"
@@ -77,14 +80,19 @@ DEFAULTS: Mapping[str, Value] = {
     IMPORT_CALLS: 0,
     USER_CALLS: 600,
     USER_SENDS: 120,
+    USER_APPENDS: 12_000,
+    GROWING_TEXT: 102_400,
+    GROWING_SILENCE: 60,
 }
 """The default of every setting; limits are whole numbers from 0.
 
 A limit of calls per minute that is 0 limits nothing.
 """
 
-SMALLEST = {TOKENS_PER_USER: 1}
+SMALLEST = {TOKENS_PER_USER: 1, GROWING_TEXT: 1, GROWING_SILENCE: 1}
 """The smallest values of limits that can't be 0: the newest token of a user is always valid."""
+LARGEST = {GROWING_TEXT: 1_000_000}
+"""The largest values of limits that are smaller: such a text is stored whole each second."""
 
 
 def settings_key(app_id: str) -> tuple[str, str]:
@@ -139,17 +147,21 @@ def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:
                 checked[key] = value
             else:
                 faults[f"settings.{key}"] = ["This must be true or false."]
-        elif _is_limit(value, least := SMALLEST.get(key, 0)):
+        elif _is_limit(value, least := SMALLEST.get(key, 0), most := _largest(key)):
             checked[key] = value
         else:
-            sentence = f"This must be a whole number from {least} to {LARGEST_LIMIT:,}."
+            sentence = f"This must be a whole number from {least} to {most:,}."
             faults[f"settings.{key}"] = [sentence]
     if faults:
         raise BadInput.fields(faults)
     return checked
 
 
-def _is_limit(value: object, least: int) -> TypeGuard[int]:
+def _largest(key: str) -> int:
+    return LARGEST.get(key, LARGEST_LIMIT)
+
+
+def _is_limit(value: object, least: int, most: int) -> TypeGuard[int]:
     if isinstance(value, bool) or not isinstance(value, int):
         return False
-    return least <= value <= LARGEST_LIMIT
+    return least <= value <= most

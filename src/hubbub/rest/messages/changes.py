@@ -12,6 +12,7 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
+from hubbub.records.growing.model import MessageGrowing
 from hubbub.records.messages.model import (
     BlockedByWebhook,
     MessageActionNotAllowed,
@@ -60,7 +61,7 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("updateMessage",),
-    errors=(*ERRORS, BlockedSender, BlockedReceiver, BlockedByWebhook),
+    errors=(*ERRORS, MessageGrowing, BlockedSender, BlockedReceiver, BlockedByWebhook),
     codes=DATA_CODES,
 )
 async def update_message(

@@ -23,6 +23,7 @@ from hubbub.storage.interface import (
     Operation,
     Reading,
     Row,
+    Unwritten,
     ignore_commit,
 )
 from hubbub.storage.measures import EngineMeasures
@@ -92,6 +93,7 @@ class PostgresDatabase:
         on_commit: OnCommit = ignore_commit,
         rests: Rests | None = None,
         is_inspected: bool = False,
+        unwritten: Unwritten | None = None,
     ) -> None:
         """One that `is_inspected` is only read: a new history is left to nodes."""
         self._url = url
@@ -99,6 +101,7 @@ class PostgresDatabase:
         self._clock = clock
         self._history = None if is_inspected else DatabaseHistory()
         begin = self._history.check if self._history else None
+        self.unwritten: Unwritten = {} if unwritten is None else unwritten
         self._connections = Connections(
             url,
             connections,
@@ -162,8 +165,10 @@ class PostgresDatabase:
 
         async def run(connection: Connection) -> Result:
             await connection.execute(begin)
+            snapshot = kind(connection, app_id, self._clock.monotonic, self._rests)
+            snapshot.unwritten = self.unwritten.get(app_id)
             try:
-                return await reading(kind(connection, app_id, self._clock.monotonic, self._rests))
+                return await reading(snapshot)
             finally:
                 if not is_lost(connection):
                     await connection.execute("ROLLBACK")

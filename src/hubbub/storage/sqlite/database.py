@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -22,12 +23,20 @@ from hubbub.storage.interface import (
     Operation,
     Reading,
     Row,
+    Unwritten,
+    UnwrittenOfApp,
     ignore_commit,
 )
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.queries import Query
 from hubbub.storage.sqlite.checkpointer import Checkpointer
-from hubbub.storage.sqlite.connection import UNREADABLE, SqliteReading, fault_of, open_connection
+from hubbub.storage.sqlite.connection import (
+    UNREADABLE,
+    SqliteReading,
+    SqliteTransaction,
+    fault_of,
+    open_connection,
+)
 from hubbub.storage.sqlite.copy import schema_version_of
 from hubbub.storage.sqlite.jobs import Job, WriterTask
 from hubbub.storage.sqlite.loop_reader import LoopReader, TookTooLong
@@ -73,9 +82,11 @@ class SqliteDatabase:
         measures: EngineMeasures | None = None,
         on_commit: OnCommit = ignore_commit,
         rests: Rests | None = None,
+        unwritten: Unwritten | None = None,
     ) -> None:
         rests = rests or Rests()
         measures = self._measures = measures or EngineMeasures()
+        self.unwritten: Unwritten = {} if unwritten is None else unwritten
         self._path = path
         self._clock = clock
         self._is_closed = False
@@ -136,6 +147,8 @@ class SqliteDatabase:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
         run = cast("SqliteReading", reading)
+        if unwritten := self.unwritten.get(app_id):
+            run = _with_unwritten(run, unwritten)
         began = time.perf_counter()
         try:
             if is_short:
@@ -241,6 +254,17 @@ class SqliteDatabase:
         self._checkpointer.stop()
         self._readers.stop()
         self._on_loop.close()
+
+
+def _with_unwritten(reading: SqliteReading, unwritten: UnwrittenOfApp) -> SqliteReading:
+    """Return a reading of the same kind that knows what is not written yet."""
+
+    @wraps(reading)
+    async def read(snapshot: SqliteTransaction) -> Any:
+        snapshot.unwritten = unwritten
+        return await reading(snapshot)
+
+    return read
 
 
 def _schema_version(connection: apsw.Connection) -> int:

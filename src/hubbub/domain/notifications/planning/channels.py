@@ -7,6 +7,7 @@ from hubbub.domain.notifications.happening import Happening
 from hubbub.domain.notifications.planning.decide import is_off, is_switched_off
 from hubbub.domain.notifications.planning.people import Served
 from hubbub.records.devices.model import WEB_PUSH, PushDevice
+from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.notifications.app_settings import (
     ChannelSettings,
@@ -70,7 +71,7 @@ class Channels:
         has_push = bool(self.queues) or self.has_custom_push
         is_small = not is_group or members <= self.limits.limit(PUSH_GROUP_MEMBERS)
         event = happening.event
-        is_counted = isinstance(event, MessageSent) and event.counts
+        is_counted = isinstance(event, MessageSent | MessageGrown) and event.counts
         digest_channels = tuple(
             channel
             for channel, limit in DIGEST_LIMITS.items()

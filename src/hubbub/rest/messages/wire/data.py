@@ -55,6 +55,14 @@ class TextMessageData(Shape, kw_only=True):
 
 
 @with_any_fields
+class GrowingMessageData(Shape, kw_only=True):
+    """The data of a message that grows; its text may begin empty."""
+
+    text: Annotated[str, Meta(description="The text that it begins with.")] = ""
+    metadata: Metadata | None = None
+
+
+@with_any_fields
 class MediaMessageData(Shape, kw_only=True):
     """The data of a message of the type `image`, `file`, `audio` or `video`."""
 

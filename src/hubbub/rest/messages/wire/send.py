@@ -10,13 +10,14 @@ from hubbub.domain.messages.compose import MessageInput
 from hubbub.http.documented import VARIANTS, Variants, documented_as, variant
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.records.messages.model import Draft, MessageView, muid_for_receiver
+from hubbub.records.messages.model import Beginning, Draft, MessageView, muid_for_receiver
 from hubbub.rest.messages.wire.data import (
     SENT_DATA,
     CardMessageData,
     CustomInteractiveMessageData,
     CustomMessageData,
     FormMessageData,
+    GrowingMessageData,
     MediaMessageData,
     SchedulerMessageData,
     TextMessageData,
@@ -124,6 +125,14 @@ class SendMessageBody(Shape):
     update_conversation: bool | None = None
     send_notification: bool | None = None
     conversation_text: ShortText | None = None
+    growing: Annotated[
+        bool | None,
+        Meta(description="Whether it grows: a text, to which its sender appends until its end."),
+    ] = None
+    notify: Annotated[
+        Literal["finished"] | None,
+        Meta(description="Of a message that grows: webhooks are told only at its end."),
+    ] = None
 
     def message_input(self) -> MessageInput:
         """Return the message to its single receiver."""
@@ -139,6 +148,8 @@ class SendMessageBody(Shape):
         assert several is not None, "there is a single receiver"
         if self.receiver is not None:
             raise BadInput.field("receiver", "Give either receiver or multipleReceivers, not both.")
+        if self.growing:
+            raise BadInput.field("growing", "A message to several receivers can't grow.")
         return [
             self._input_to(id_, type_, self.muid and muid_for_receiver(self.muid, type_, id_))
             for type_, id_ in several.receivers()
@@ -160,18 +171,38 @@ class SendMessageBody(Shape):
             update_conversation=self.update_conversation,
             send_notification=self.send_notification,
             conversation_text=self.conversation_text,
+            growing=self._beginning(),
         )
+
+    def _beginning(self) -> Beginning | None:
+        """Return how a message begins that grows.
+
+        Raises:
+            BadInput: it does not grow, but has `notify`.
+        """
+        if self.growing:
+            return Beginning(notifies=self.notify is not None)
+        if self.notify is not None:
+            raise BadInput.field("notify", "Only a message that is growing may have this.")
+        return None
 
 
 class SendReplyBody(SendMessageBody):
     """A reply to send; its receiver is that of the message that it replies to."""
 
 
+GROWING = ("growing", "notify")
+GROWS, GROWS_NOT = (
+    Annotated[bool, Meta(description=about, extra_json_schema={"const": value})]
+    for about, value in (("It grows.", True), ("It does not grow.", False))
+)
+"""The value by which clients tell a message that grows from a usual one."""
 SendMessage = variant(
     SendMessageBody,
     "SendMessage",
     "A message to a user or a group.",
-    without=("multiple_receivers",),
+    without=("multiple_receivers", "notify"),
+    narrowed={"growing": GROWS_NOT},
     receiver=Annotated[str, Meta(description="A uid or guid.")],
     receiver_type=ReceiverType,
     data=Data,
@@ -180,7 +211,7 @@ SendMessageToMany = variant(
     SendMessageBody,
     "SendMessageToMany",
     "A message to several users and groups; each gets its own.",
-    without=("receiver", "receiver_type"),
+    without=("receiver", "receiver_type", *GROWING),
     multiple_receivers=MultipleReceivers,
     data=Data,
 )
@@ -188,8 +219,16 @@ SendReply = variant(
     SendReplyBody,
     "SendReply",
     "A reply in the thread of a message; its receiver need not be named.",
-    without=("multiple_receivers",),
+    without=("multiple_receivers", "notify"),
+    narrowed={"growing": GROWS_NOT},
     data=Data,
+)
+SendGrowingReply = variant(
+    SendReplyBody,
+    "SendGrowingReply",
+    "The beginning of a reply that grows; its receiver need not be named.",
+    without=("multiple_receivers",),
+    growing=GROWS,
 )
 
 
@@ -201,7 +240,7 @@ def _kind(
         SendMessageBody,
         name,
         about,
-        without=("multiple_receivers",),
+        without=("multiple_receivers", *GROWING),
         narrowed=narrowed,
         receiver=Annotated[str, Meta(description="A uid or guid.")],
         receiver_type=ReceiverType,
@@ -226,7 +265,17 @@ KINDS = (
         "SendTextMessage",
         "A text to a user or a group.",
         TextMessageData,
-        narrowed={"category": _MESSAGE, "type": Literal["text"]},
+        narrowed={"category": _MESSAGE, "type": Literal["text"], "growing": GROWS_NOT},
+    ),
+    variant(
+        SendMessageBody,
+        "SendGrowingMessage",
+        "The beginning of a text that grows, to a user or a group.",
+        without=("multiple_receivers",),
+        narrowed={"category": _MESSAGE, "type": Literal["text"], "data": GrowingMessageData},
+        receiver=Annotated[str, Meta(description="A uid or guid.")],
+        receiver_type=ReceiverType,
+        growing=GROWS,
     ),
     _kind(
         "SendMediaMessage",
@@ -261,7 +310,7 @@ KINDS = (
 )
 """The kinds of messages to one receiver, each with the data of its type."""
 VARIANTS[SendMessageBody] = Variants((*KINDS, SendMessageToMany), form=SendMessage)
-VARIANTS[SendReplyBody] = Variants((SendReply,))
+VARIANTS[SendReplyBody] = Variants((SendReply, SendGrowingReply), form=SendReply)
 
 
 def sent_message(app_id: str, view: MessageView, *, is_app: bool) -> msgspec.Raw:

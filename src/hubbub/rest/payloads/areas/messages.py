@@ -7,6 +7,7 @@ from msgspec import Raw
 
 from hubbub.http.documented import documented_as
 from hubbub.records.conversations.model import GROUP
+from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import (
     MessageDeleted,
     MessageEdited,
@@ -68,8 +69,11 @@ class MessagesDeletedPayload(Shape, kw_only=True):
     deleted_at: int
 
 
-def sent(facts: Facts, event: MessageSent) -> bytes | None:
-    """Return the data of `message_sent`; None if the message is gone."""
+def sent(facts: Facts, event: MessageSent | MessageGrown) -> bytes | None:
+    """Return the data of `message_sent`; None if the message is gone.
+
+    If webhooks were to be told only at the end of a message that grew, it occurs with that.
+    """
     row = facts.message_row(event.message)
     # Written as bytes: this is done for every message that is sent.
     return b'{"message":%b}' % row if row is not None else None
@@ -81,7 +85,7 @@ def just_sent(app_id: str, view: MessageView) -> bytes | None:
     return b'{"message":%b}' % row if row is not None else None
 
 
-def mentioned(facts: Facts, event: MessageSent) -> bytes | None:
+def mentioned(facts: Facts, event: MessageSent | MessageGrown) -> bytes | None:
     """Return the data of `user_mentioned`; None if the message mentions nobody, or is gone."""
     return sent(facts, event) if facts.is_mentioning(event.message) else None
 

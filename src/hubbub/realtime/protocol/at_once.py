@@ -1,0 +1,59 @@
+"""Calls that are answered at once, without a request of REST: appends, of which there are many.
+
+A call that is not as nearly all are is no matter of this module: it becomes a request, which says
+what is wrong with it.
+"""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from hubbub.domain.access.rates import Rate, TooManyCalls, limits_of, take_call
+from hubbub.domain.growing.append import append_now
+from hubbub.http.errors import refusal_answer
+from hubbub.records.settings.model import AppSettings, settings_key
+from hubbub.runtime import Runtime
+
+LONGEST_ID = 18
+AtOnce = Callable[[Runtime, str, str, msgspec.Raw], bytes | None]
+"""Answers a call of an app's user with these parameters; None if it is to become a request."""
+
+
+class _Append(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    text: str
+    sequence: int
+
+
+_decode = msgspec.json.Decoder(_Append).decode
+
+
+def _append(runtime: Runtime, app_id: str, uid: str, params: msgspec.Raw) -> bytes | None:
+    settings: AppSettings | None = runtime.cache.get(settings_key(app_id))
+    try:
+        given = _decode(params)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    id_ = given.id
+    is_id = id_.isascii() and id_.isdigit() and len(id_) <= LONGEST_ID
+    if settings is None or not is_id or "\0" in given.text:
+        return None
+    growth = runtime.growing.find(app_id, int(id_))
+    if growth is None or growth.sequence + 1 != given.sequence:
+        return None
+    try:
+        take_call(runtime.rates, limits_of(settings, app_id, uid, Rate.APPEND))
+    except TooManyCalls as refusal:
+        return refusal_answer(refusal).body
+    taken = append_now(runtime, app_id, uid, int(id_), given.text, given.sequence)
+    if taken is None:
+        return None
+    return b'{"data":{"id":"%d","sequence":%d,"length":%d}}' % (
+        int(id_),
+        taken.sequence,
+        taken.length,
+    )
+
+
+AT_ONCE: Mapping[str, AtOnce] = {"append_message": _append}
+"""By method."""
