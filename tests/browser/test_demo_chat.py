@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import OURS, OpenPage
 from tests.live import LiveNode
 
@@ -403,31 +403,25 @@ def test_the_chat_fits_screen_scheme_and_direction(
                 assert (sidebar["x"] > 100) == (direction == "rtl")
 
 
-def test_a_message_that_grows_is_stopped(open_chat: OpenChat) -> None:
-    """While an answer is written it has a button that asks to stop it."""
-    asked: list[str] = []
+def test_an_answer_grows_until_it_is_stopped(open_chat: OpenChat) -> None:
+    """The bot's answer is seen by all while it is written, and ends where a reader stops it."""
+    with open_chat("Anna Keller") as anna, open_chat("Grace Lindqvist") as grace:
+        enter(grace, "Trail map launch")
+        enter(anna, "Trail map launch")
+        box = anna.get_by_role("textbox", name="Message")
+        box.press_sequentially("How does it work, @sag")
+        expect(anna.get_by_role("option", name="Sage")).to_be_visible()
+        box.press("Enter")
+        box.press("Enter")
+        answer = message(grace, "It works like this")
+        expect(answer).to_contain_text("it appears at once")
+        expect(answer).to_contain_text("Being written")
+        answer.get_by_role("button", name="Stop").click()
 
-    def grow(route: Route) -> None:
-        """Answer as if the last message were being written."""
-        answer = route.fetch()
-        body = answer.json()
-        body["data"][-1]["data"] |= {"growing": {"sequence": 3}, "text": "It is a"}
-        route.fulfill(response=answer, json=body)
-
-    def stop(route: Route) -> None:
-        """Note that somebody asks to stop."""
-        asked.append(route.request.url)
-        route.fulfill(json={"data": {"success": True}})
-
-    with open_chat("Chiara Conti") as chiara:
-        chiara.route("**/v3/users/dai/messages*", grow)
-        chiara.route("**/v3/messages/*/stop", stop)
-        enter(chiara, "Dai")
-        message(chiara, "It is a").get_by_role("button", name="Stop").click()
-        chiara.wait_for_timeout(100)
-        expect(message(chiara, "It is a")).to_contain_text("Being written")
-
-        assert len(asked) == 1
+        expect(message(anna, "It works like this")).not_to_contain_text("Being written")
+        ended = message(anna, "It works like this").locator(".text").inner_text()
+        expect(answer.locator(".text")).to_have_text(ended, use_inner_text=True)
+        assert "reads the text so far" not in ended
 
 
 def test_an_upload_shows_its_progress_and_is_cancelled(open_chat: OpenChat) -> None:
