@@ -1,6 +1,7 @@
 """The demo chat in a real browser: people who talk to each other, on a phone and on a desk."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -295,7 +296,7 @@ def test_a_refused_message_says_why(open_chat: OpenChat) -> None:
         enter(hiro, "Anna")
         write(hiro, "Far too long. " * 1000)
         refused = message(hiro, "Far too long.")
-        expect(refused).to_contain_text("Not sent")
+        expect(refused).to_contain_text(re.compile(r"Not sent: .*10,240"))
         refused.get_by_role("button", name="Try again").click()
         expect(refused).to_contain_text("Not sent")
         refused.get_by_role("button", name="Discard").click()
