@@ -1,6 +1,7 @@
 """The demo chat in a real browser: people who talk to each other, on a phone and on a desk."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import OURS, OpenPage
 from tests.live import LiveNode
 
@@ -237,10 +238,10 @@ async (log) => {
   for (let turn = 0; turn < 2000; turn++) {
     const isSeen = (each) => each.getBoundingClientRect().top > 200;
     const seen = [...log.querySelectorAll(".message")].find(isSeen);
-    const [before, from] = [seen.getBoundingClientRect().top, log.scrollTop];
+    const [before, from] = [seen.getBoundingClientRect().bottom, log.scrollTop];
     log.scrollBy(0, -80);
     await new Promise(requestAnimationFrame);
-    const moved = seen.getBoundingClientRect().top - before;
+    const moved = seen.getBoundingClientRect().bottom - before;
     largest = Math.max(largest, Math.abs(moved - (from - log.scrollTop)));
     if (log.scrollTop !== from) continue;
     if (!log.querySelector(".older .spinner")) return largest;
@@ -273,6 +274,34 @@ def test_a_search_leads_to_the_message(open_chat: OpenChat) -> None:
         results.last.click()
 
         expect(chiara.locator(".message.is-flashed", has_text="little memory")).to_be_in_viewport()
+
+
+def test_the_text_of_others_is_never_code(open_chat: OpenChat) -> None:
+    """Elements and links that would run something are shown as the text that they are."""
+    text = '<img src=x onerror="document.title = 1"> [here](javascript:document.title=2)'
+    with open_chat("Farah Haddad") as farah, open_chat("Anna Keller") as anna:
+        enter(farah, "Anna")
+        enter(anna, "Farah")
+        write(farah, text)
+
+        said = message(anna, "onerror")
+        expect(said).to_contain_text(text)
+        expect(said.locator("img, a")).to_have_count(0)
+        assert anna.title() == "Hubbub demo chat"
+
+
+def test_a_refused_message_says_why(open_chat: OpenChat) -> None:
+    """A text that is too long is not sent; it can be tried again, or discarded."""
+    with open_chat("Hiro Tanaka") as hiro:
+        enter(hiro, "Anna")
+        write(hiro, "Far too long. " * 1000)
+        refused = message(hiro, "Far too long.")
+        expect(refused).to_contain_text(re.compile(r"Not sent: .*10,240"))
+        refused.get_by_role("button", name="Try again").click()
+        expect(refused).to_contain_text("Not sent")
+        refused.get_by_role("button", name="Discard").click()
+
+        expect(refused).to_have_count(0)
 
 
 @pytest.fixture
@@ -375,31 +404,25 @@ def test_the_chat_fits_screen_scheme_and_direction(
                 assert (sidebar["x"] > 100) == (direction == "rtl")
 
 
-def test_a_message_that_grows_is_stopped(open_chat: OpenChat) -> None:
-    """While an answer is written it has a button that asks to stop it."""
-    asked: list[str] = []
+def test_an_answer_grows_until_it_is_stopped(open_chat: OpenChat) -> None:
+    """The bot's answer is seen by all while it is written, and ends where a reader stops it."""
+    with open_chat("Anna Keller") as anna, open_chat("Grace Lindqvist") as grace:
+        enter(grace, "Trail map launch")
+        enter(anna, "Trail map launch")
+        box = anna.get_by_role("textbox", name="Message")
+        box.press_sequentially("How does it work, @sag")
+        expect(anna.get_by_role("option", name="Sage")).to_be_visible()
+        box.press("Enter")
+        box.press("Enter")
+        answer = message(grace, "It works like this")
+        expect(answer).to_contain_text("it appears at once")
+        expect(answer).to_contain_text("Being written")
+        answer.get_by_role("button", name="Stop").click()
 
-    def grow(route: Route) -> None:
-        """Answer as if the last message were being written."""
-        answer = route.fetch()
-        body = answer.json()
-        body["data"][-1]["data"] |= {"growing": {"sequence": 3}, "text": "It is a"}
-        route.fulfill(response=answer, json=body)
-
-    def stop(route: Route) -> None:
-        """Note that somebody asks to stop."""
-        asked.append(route.request.url)
-        route.fulfill(json={"data": {"success": True}})
-
-    with open_chat("Chiara Conti") as chiara:
-        chiara.route("**/v3/users/dai/messages*", grow)
-        chiara.route("**/v3/messages/*/stop", stop)
-        enter(chiara, "Dai")
-        message(chiara, "It is a").get_by_role("button", name="Stop").click()
-        chiara.wait_for_timeout(100)
-        expect(message(chiara, "It is a")).to_contain_text("Being written")
-
-        assert len(asked) == 1
+        expect(message(anna, "It works like this")).not_to_contain_text("Being written")
+        ended = message(anna, "It works like this").locator(".text").inner_text()
+        expect(answer.locator(".text")).to_have_text(ended, use_inner_text=True)
+        assert "reads the text so far" not in ended
 
 
 def test_an_upload_shows_its_progress_and_is_cancelled(open_chat: OpenChat) -> None:

@@ -12,6 +12,7 @@ import structlog
 from hubbub.admin.socket import answering_commands
 from hubbub.background import running_workers
 from hubbub.bootstrap import open_runtime
+from hubbub.cli.demo.bot import run_bot
 from hubbub.cli.demo.fill import DemoContent
 from hubbub.cli.greet import APP_ID, greet, print_first_keys
 from hubbub.config import Settings
@@ -44,7 +45,11 @@ async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool
         gateway = await stack.enter_async_context(serving_sockets(runtime, app))
         add_realtime_contract(app.routes, settings)
         if is_demo:
-            add_demo(app.routes, runtime, APP_ID, DemoContent(runtime, app, APP_ID).complete)
+            content = DemoContent(runtime, app, APP_ID)
+            add_demo(app.routes, runtime, APP_ID, content.complete)
+            if not is_worker:  # several would answer each question several times
+                bot = asyncio.create_task(run_bot(content))
+                stack.callback(bot.cancel)
         server = make_server(traces.trace_app(app), settings)
         listeners = open_listeners(settings, shares_port=is_worker)
         await stack.enter_async_context(running_workers(runtime, gateway.watch_over_nodes()))

@@ -65,7 +65,7 @@ export interface MessageData {
   interactiveData?: Interactive;
   interactions?: { elementId: string; interactedAt: number }[];
   allowSenderInteraction?: boolean;
-  growing?: boolean;
+  growing?: { sequence: number };
   grown?: { status: string };
   action?: string;
   entities?: {

@@ -9,16 +9,18 @@ import { holdFiles } from "../chat/localFiles.js";
 import { namesOf } from "../chat/names.js";
 import type { MessageView, MessagesQuery, Outgoing, Receiver } from "../chat/types.js";
 import { IconButton } from "../parts/IconButton.js";
-import { Popover } from "../parts/Popover.js";
 import { tellProblem } from "../parts/Toast.js";
 import type { Mentionable } from "../text/mentions.js";
-import { mentionBefore, withNames, withTags } from "../text/mentions.js";
+import { withNames, withTags } from "../text/mentions.js";
+import { AttachButton } from "./AttachButton.js";
 import { ComposerNote } from "./ComposerNote.js";
-import { EmojiPicker } from "./EmojiPicker.js";
+import { EmojiButton } from "./EmojiButton.js";
 import { FileChip } from "./FileChip.js";
 import { MentionMenu } from "./MentionMenu.js";
+import { typeOfFiles } from "./typeOfFiles.js";
+import { useCompletion } from "./useCompletion.js";
 import { useDraft } from "./useDraft.js";
-import { useMentions } from "./useMentions.js";
+import { useFiles } from "./useFiles.js";
 
 interface Props {
   receiver: Receiver;
@@ -32,44 +34,30 @@ interface Props {
   onQuote?: (message: MessageView | undefined) => void;
 }
 
-const MOST_LINES_PX = 180;
-
-function typeOf(files: readonly File[]): string {
-  const kinds = new Set(files.map((file) => file.type.split("/")[0] ?? ""));
-  const [kind = ""] = kinds;
-  return kinds.size === 1 && ["image", "video", "audio"].includes(kind) ? kind : "file";
-}
+const MOST_PX = 180;
 
 /** Returns the newest own message whose text can be edited. */
 function lastOwn(query: MessagesQuery, uid: string): MessageView | undefined {
-  return query
-    .get()
-    .messages.findLast(
-      (message) => message.sender === uid && message.id !== undefined && !isDeleted(message) && dataOf(message).text,
-    );
+  const isEditable = (message: MessageView): boolean =>
+    message.sender === uid && message.id !== undefined && !isDeleted(message) && Boolean(dataOf(message).text);
+  return query.get().messages.findLast(isEditable);
 }
 
 export function Composer(props: Props): VNode {
   const { receiver, conversationId, query, parentId, editing, quoting, onEdit, onQuote } = props;
   const { chat, uid } = useSession();
   const [draft, setDraft, latest] = useDraft(parentId ?? conversationId);
-  const [files, setFiles] = useState<File[]>([]);
   const [caret, setCaret] = useState(0);
-  const [selected, setSelected] = useState(0);
-  const [isEmojiOpen, setEmojiOpen] = useState(false);
-  const [isMenuClosed, setMenuClosed] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
-  const chooser = useRef<HTMLInputElement>(null);
-  const find = useMentions(receiver);
-
-  const part = mentionBefore(draft.text, caret);
-  const people = part !== undefined && !isMenuClosed ? find(part) : [];
-  const person = people[Math.min(selected, people.length - 1)];
+  const { files, ...choice } = useFiles(editing === undefined);
+  const completion = useCompletion(receiver, draft.text, caret);
+  const { people, selected } = completion;
+  const label = parentId ? "Reply in thread" : "Message";
 
   useLayoutEffect(() => {
     const { style } = input.current!;
     style.height = "auto";
-    style.height = `${Math.min(input.current!.scrollHeight, MOST_LINES_PX)}px`;
+    style.height = `${Math.min(input.current!.scrollHeight, MOST_PX)}px`;
   }, [draft.text]);
   useEffect(() => {
     // A phone would show its keyboard at once.
@@ -87,67 +75,46 @@ export function Composer(props: Props): VNode {
 
   const clear = (): void => {
     setDraft({ text: "", mentions: [] });
-    setFiles([]);
+    choice.clear();
     if (editing) onEdit(undefined);
     if (quoting) onQuote?.(undefined);
   };
-  const write = (text: string, mentions = draft.mentions): void => setDraft({ text, mentions });
-
-  const insert = (text: string): void => {
-    const { selectionStart: from, selectionEnd: to } = input.current!;
-    const now = latest();
-    write(now.text.slice(0, from) + text + now.text.slice(to));
+  /** Puts a text in place of a part of the draft, and the caret after it. */
+  const replace = (from: number, to: number, added: string, mentioned: Mentionable[] = []): void => {
+    const { text, mentions } = latest();
+    setDraft({ text: text.slice(0, from) + added + text.slice(to), mentions: [...mentions, ...mentioned] });
+    const after = from + added.length;
     requestAnimationFrame(() => {
       input.current?.focus();
-      input.current?.setSelectionRange(from + text.length, from + text.length);
-    });
-  };
-  const mention = (chosen: Mentionable): void => {
-    const begin = caret - (part?.length ?? 0);
-    const before = draft.text.slice(0, begin);
-    const text = `${before}${chosen.name} ${draft.text.slice(caret)}`;
-    write(text, [...draft.mentions, chosen]);
-    const after = begin + chosen.name.length + 1;
-    requestAnimationFrame(() => {
       input.current?.setSelectionRange(after, after);
       setCaret(after);
     });
   };
+  const insert = (text: string): void => replace(input.current!.selectionStart, input.current!.selectionEnd, text);
+  const mention = (person: Mentionable): void =>
+    replace(caret - completion.length, caret, `${person.name} `, [person]);
 
+  const save = (message: MessageView, text: string): void => {
+    if (text && text !== dataOf(message).text) chat.edit(message.id!, { text }).catch(tellProblem);
+    clear();
+  };
   const send = (): void => {
     const text = withTags(draft.text, draft.mentions).trim();
-    if (editing?.id !== undefined) {
-      const { id } = editing;
-      if (text && text !== dataOf(editing).text) chat.edit(id, { text }).catch(tellProblem);
-      return clear();
-    }
+    if (editing) return save(editing, text);
     if (!text && files.length === 0) return;
     const outgoing: Outgoing = {
       ...(text ? { text } : {}),
-      ...(files.length > 0 ? { files, type: typeOf(files) } : {}),
+      ...(files.length > 0 ? { files, type: typeOfFiles(files) } : {}),
       ...(parentId ? { parentId } : {}),
       ...(quoting?.id ? { quotedMessageId: quoting.id } : {}),
     };
-    try {
-      holdFiles(chat.send(receiver, outgoing).key, files);
-    } catch (problem) {
-      return tellProblem(problem);
-    }
+    holdFiles(chat.send(receiver, outgoing).key, files);
     clear();
   };
 
-  const onMenuKey = (event: KeyboardEvent): boolean => {
-    if (person === undefined) return false;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setSelected((selected + step + people.length) % people.length);
-    else if (event.key === "Enter" || event.key === "Tab") mention(person);
-    else if (event.key === "Escape") setMenuClosed(true);
-    else return false;
-    return true;
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    if (onMenuKey(event)) {
+    if (completion.onKey(event.key, mention)) {
       event.preventDefault();
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
@@ -163,60 +130,29 @@ export function Composer(props: Props): VNode {
   };
   const onInput = (event: { currentTarget: HTMLTextAreaElement }): void => {
     const { value, selectionStart } = event.currentTarget;
-    write(value);
+    setDraft({ ...draft, text: value });
     setCaret(selectionStart);
-    setSelected(0);
-    setMenuClosed(false);
+    completion.reset();
     if (value && parentId === undefined) chat.type(conversationId);
   };
-  const addFiles = (added: FileList | undefined | null): void => {
-    if (added && added.length > 0 && !editing) setFiles([...files, ...added]);
-  };
-  const onPaste = (event: ClipboardEvent): void => {
-    if ((event.clipboardData?.files.length ?? 0) > 0) event.preventDefault();
-    addFiles(event.clipboardData?.files);
-  };
-  const onDrop = (event: DragEvent): void => {
+  const onSubmit = (event: Event): void => {
     event.preventDefault();
-    addFiles(event.dataTransfer?.files);
+    send();
   };
-  const label = parentId ? "Reply in thread" : "Message";
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={onDrop}
-    >
+    <form class="composer" onSubmit={onSubmit} onDragOver={(event) => event.preventDefault()} onDrop={choice.onDrop}>
       {editing && <ComposerNote message={editing} isEdit onClose={clear} />}
       {quoting && !editing && <ComposerNote message={quoting} isEdit={false} onClose={() => onQuote?.(undefined)} />}
       {files.length > 0 && (
         <ul class="file-chips" aria-label="Files to send">
           {files.map((file, index) => (
-            <FileChip
-              key={`${file.name}-${file.size}-${index}`}
-              file={file}
-              onRemove={() => setFiles(files.filter((each) => each !== file))}
-            />
+            <FileChip key={`${file.name}-${file.size}-${index}`} file={file} onRemove={() => choice.remove(file)} />
           ))}
         </ul>
       )}
-      {people.length > 0 && <MentionMenu people={people} selected={people.indexOf(person!)} onPick={mention} />}
+      {selected && <MentionMenu people={people} selected={people.indexOf(selected)} onPick={mention} />}
       <div class="composer-line">
-        <input
-          ref={chooser}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            addFiles(event.currentTarget.files);
-            event.currentTarget.value = "";
-          }}
-        />
-        <IconButton icon="attach" label="Add files" isDisabled={editing !== undefined} onClick={() => chooser.current?.click()} />
+        <AttachButton isDisabled={editing !== undefined} onChoose={choice.add} />
         <textarea
           ref={input}
           rows={1}
@@ -225,26 +161,14 @@ export function Composer(props: Props): VNode {
           placeholder={label}
           value={draft.text}
           aria-autocomplete="list"
-          aria-controls={people.length > 0 ? "mention-menu" : undefined}
-          aria-activedescendant={person ? `mention-${person.uid}` : undefined}
+          aria-controls={selected ? "mention-menu" : undefined}
+          aria-activedescendant={selected ? `mention-${selected.uid}` : undefined}
           onInput={onInput}
           onKeyDown={onKeyDown}
-          onPaste={onPaste}
+          onPaste={choice.onPaste}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         />
-        <div class="popover-place">
-          <IconButton icon="emoji" label="Emoji" isExpanded={isEmojiOpen} onClick={() => setEmojiOpen(!isEmojiOpen)} />
-          {isEmojiOpen && (
-            <Popover label="Emoji" onClose={() => setEmojiOpen(false)}>
-              <EmojiPicker
-                onPick={(emoji) => {
-                  setEmojiOpen(false);
-                  insert(emoji);
-                }}
-              />
-            </Popover>
-          )}
-        </div>
+        <EmojiButton onPick={insert} />
         <IconButton
           icon={editing ? "check" : "send"}
           label={editing ? "Save" : "Send"}

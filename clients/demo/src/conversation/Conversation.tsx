@@ -42,7 +42,6 @@ export function Conversation({ id, target, panel }: Props): VNode {
           target={target}
           onEdit={setEditing}
           onQuote={setQuoting}
-          marksRead
         />
       </RepliesContext.Provider>
       <TypingLine typing={conversation?.typing ?? []} />

@@ -33,7 +33,8 @@ const KINDS: Record<string, string> = {
 function summary(message: MessageView, uid: string): string {
   if (isDeleted(message)) return "Message deleted";
   if (isAction(message)) return actionText(message, uid);
-  const { text, interactiveData, attachments } = dataOf(message);
+  const { text, interactiveData, attachments, growing } = dataOf(message);
+  if (growing) return "Writing…";
   const names = namesOf(message);
   if (text) return plainText(text, (mentioned) => names[mentioned] ?? mentioned);
   return interactiveData?.title ?? interactiveData?.text ?? attachments?.[0]?.name ?? KINDS[message.type] ?? "Message";

@@ -10,11 +10,11 @@ import { tellProblem } from "../parts/Toast.js";
 
 export function Growing({ message }: { message: MessageView }): VNode | null {
   const { chat, uid } = useSession();
-  const { growing, grown } = dataOf(message);
+  const { growing, grown, text } = dataOf(message);
   if (!growing) return grown?.status === "failed" ? <p class="is-cut">The answer broke off.</p> : null;
   return (
     <div class="growing">
-      <span class="caret" aria-hidden="true" />
+      {!text && <span class="caret" aria-hidden="true" />}
       <span class="visually-hidden">Being written</span>
       {message.sender !== uid && message.id !== undefined && (
         <button type="button" class="button is-small" onClick={() => chat.stop(message.id!).catch(tellProblem)}>

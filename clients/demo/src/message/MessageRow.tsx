@@ -53,6 +53,7 @@ export const MessageRow = memo(function MessageRow(props: Props): VNode {
     isFlashed ? "is-flashed" : "",
     message.local ? `is-${message.local.state}` : "",
     message.isChanging ? "is-changing" : "",
+    data.growing ? "is-growing" : "",
     isOnlyEmoji(data.text ?? "") && !data.attachments ? "is-emoji" : "",
   ];
   const deactivate = (event: FocusEvent | MouseEvent): void => {

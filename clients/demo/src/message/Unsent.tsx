@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 
 import { useSession } from "../chat/context.js";
 import { heldFiles, releaseFiles } from "../chat/localFiles.js";
+import { reasonOf } from "../chat/reason.js";
 import type { MessageView } from "../chat/types.js";
 import { useQuery } from "../hooks/useQuery.js";
 import { Icon } from "../parts/Icon.js";
@@ -20,7 +21,7 @@ export function Unsent({ message }: { message: MessageView }): VNode | null {
   if (local.state === "failed") {
     return (
       <div class="unsent is-failed">
-        <span dir="auto">Not sent{local.error ? `: ${local.error.message}` : "."}</span>
+        <span dir="auto">Not sent{local.error ? `: ${reasonOf(local.error)}` : "."}</span>
         <button type="button" class="link" onClick={() => chat.retry(key)}>
           <Icon name="retry" /> Try again
         </button>

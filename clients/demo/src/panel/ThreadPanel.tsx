@@ -41,7 +41,7 @@ export function ThreadPanel({ conversationId, parentId }: { conversationId: stri
           />
         </div>
       )}
-      <History query={query} conversationId={conversationId} isGroup={isGroup} isThread onEdit={setEditing} />
+      <History query={query} isGroup={isGroup} onEdit={setEditing} />
       {conversation && (
         <Composer
           receiver={receiverOf(conversation)}

@@ -3,6 +3,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
+import { reasonOf } from "../chat/reason.js";
 import { IconButton } from "./IconButton.js";
 
 const NAME = "hubbub-problem";
@@ -10,8 +11,7 @@ const SHOWN_MS = 8_000;
 
 /** Shows why something did not happen. */
 export function tellProblem(problem: unknown): void {
-  const text = problem instanceof Error ? problem.message : String(problem);
-  dispatchEvent(new CustomEvent(NAME, { detail: text }));
+  dispatchEvent(new CustomEvent(NAME, { detail: reasonOf(problem) }));
 }
 
 export function Toast(): VNode {

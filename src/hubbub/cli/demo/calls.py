@@ -30,6 +30,14 @@ class DemoCalls:
         Raises:
             DemoIncomplete: the call is refused.
         """
+        return (await self.answer(method, path, body, by=by))["data"]
+
+    async def answer(self, method: str, path: str, body: Any = None, *, by: str = "") -> Any:
+        """Return the answer, with its `data` and `meta`.
+
+        Raises:
+            DemoIncomplete: the call is refused.
+        """
         content = b"" if body is None else _encode(body)
         return await self._send(method, path, content, b"application/json", by)
 
@@ -47,7 +55,7 @@ class DemoCalls:
         parts.append(f'{head}file"; filename="{name}"\r\n\r\n'.encode() + content + b"\r\n")
         form = b"".join([*parts, f"--{BOUNDARY}--\r\n".encode()])
         media_type = f"multipart/form-data; boundary={BOUNDARY}".encode()
-        return await self._send("POST", "/messages", form, media_type, by)
+        return (await self._send("POST", "/messages", form, media_type, by))["data"]
 
     async def _send(self, method: str, path: str, body: bytes, media_type: bytes, by: str) -> Any:
         bare, _, query = path.partition("?")
@@ -72,7 +80,7 @@ class DemoCalls:
         said = _decode(await answer.whole_body())
         if answer.status != 200:
             raise DemoIncomplete(f"{method} {path}: {said}")
-        return said["data"]
+        return said
 
 
 def _text(value: Any) -> bytes:

@@ -4,13 +4,14 @@ That is done when its people are listed for the first time: who only calls the i
 four users that the guides name, and the start takes no longer.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import structlog
 
 from hubbub.cli.demo.calls import DemoCalls
-from hubbub.cli.demo.story import FOLDER, GROUP, Row, Story, read_story
+from hubbub.cli.demo.story import BOT, FOLDER, GROUP, Row, Story, read_story
 from hubbub.domain.apps.manage import get_app
 from hubbub.http.app import HttpApplication
 from hubbub.records.groups.store import find_groups
@@ -30,21 +31,28 @@ class DemoContent:
         self._runtime = runtime
         self._app = app
         self._app_id = app_id
-        self._is_complete = False
+        self._is_complete = asyncio.Event()
+
+    async def wait_complete(self) -> DemoCalls:
+        """Return how to call the app, once it has everything."""
+        await self._is_complete.wait()
+        return await self._calls()
+
+    async def _calls(self) -> DemoCalls:
+        _, keys = await get_app(self._runtime, self._app_id)
+        key = next(key.api_key for key in keys if key.scope == "fullAccess")
+        return DemoCalls(self._app, self._app_id, key)
 
     async def complete(self) -> None:
         """Make the content, unless it is there."""
-        if self._is_complete:
+        if self._is_complete.is_set():
             return
         groups = await self._runtime.database.read(
             self._app_id, lambda snapshot: find_groups(snapshot, [GROUP])
         )
         if GROUP not in groups:
-            _, keys = await get_app(self._runtime, self._app_id)
-            key = next(key.api_key for key in keys if key.scope == "fullAccess")
-            calls = DemoCalls(self._app, self._app_id, key)
-            await fill(calls, read_story(self._runtime.clock.now()))
-        self._is_complete = True
+            await fill(await self._calls(), read_story(self._runtime.clock.now()))
+        self._is_complete.set()
 
 
 async def fill(calls: DemoCalls, story: Story) -> None:
@@ -54,6 +62,7 @@ async def fill(calls: DemoCalls, story: Story) -> None:
         DemoIncomplete: a call is refused.
     """
     await _import(calls, "users", "uid", story.people)
+    await calls.call("POST", "/bots", {"uid": BOT, "name": "Sage"})
     for uid, status in story.statuses.items():
         await calls.call("PUT", f"/users/{uid}", {"statusMessage": status})
     await _import(calls, "groups", "guid", story.groups)

@@ -9,6 +9,7 @@ from typing import Any
 Row = dict[str, Any]
 
 FOLDER = files(__package__)
+BOT = "sage"
 GROUP = "launch"
 """The group with the long history."""
 REPEATED = 4

@@ -13,6 +13,7 @@ from tests.wire import Answer, Asked, InProcess, request_of
 from tests.world import Node, World
 
 from hubbub.bootstrap import open_runtime
+from hubbub.cli.demo.bot import DemoBot, is_asked, read_answers
 from hubbub.cli.demo.fill import DemoContent
 from hubbub.cli.greet import APP_ID, PEOPLE, fill_demo
 from hubbub.domain.apps.manage import get_app
@@ -163,7 +164,8 @@ async def test_the_app_is_filled_once(demo: Node) -> None:
     await DemoContent(demo.runtime, demo.sender.app, APP_ID).complete()
 
     assert [person["uid"] for person in people[:4]] == sorted(PEOPLE)
-    assert len(people) == 7
+    assert [person["uid"] for person in people if person["isBot"]] == ["sage"]
+    assert len(people) == 8
     assert counts == [
         await world.get("/messages?count=true&hideReplies=true", as_=uid) for uid in PEOPLE
     ]
@@ -190,6 +192,39 @@ async def test_there_is_something_to_show(demo: Node) -> None:
     assert with_ben[-1]["type"] == "card"
     assert with_dai[-1]["data"]["attachments"][0]["name"] == "release-notes.txt"
     assert any(message["data"].get("reactions") for message in launch)
+
+
+@one_engine
+async def test_the_bot_answers(demo: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question is read, and answered by a message that has grown."""
+    monkeypatch.setattr("hubbub.cli.demo.bot.WORD_SECONDS", 0)
+    assert isinstance(demo.sender, InProcess)
+    content = DemoContent(demo.runtime, demo.sender.app, APP_ID)
+    await content.complete()
+    world = await world_of(demo)
+    to_bot = {"receiver": "sage", "receiverType": "user", "data": {"text": "Some code?"}}
+    question = await world.post("/messages", to_bot, as_="ben")
+
+    await DemoBot(await content.wait_complete()).reply(question)
+
+    asked, answer = await world.get("/users/sage/messages", as_="ben")
+    assert "readAt" in asked
+    assert answer["data"]["grown"]["status"] == "done"
+    assert answer["data"]["text"] == next(text for words, text in read_answers() if "code" in words)
+
+
+def test_the_bot_answers_questions_alone() -> None:
+    """It answers who writes to it, or mentions it in a group, not itself, files, or replies."""
+    asked = {"category": "message", "sender": "anna", "receiver": "sage", "data": {"text": "Hi"}}
+    mention = {**asked, "receiver": "launch", "data": {"text": "<@uid:sage> Hi"}}
+
+    assert is_asked(asked)
+    assert is_asked(mention)
+    assert not is_asked({**asked, "receiver": "ben"})
+    assert not is_asked({**mention, "sender": "sage"})
+    assert not is_asked({**asked, "data": {}})
+    assert not is_asked({**asked, "parentId": "1"})
+    assert not is_asked({**asked, "category": "action"})
 
 
 @one_engine
