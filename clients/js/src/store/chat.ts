@@ -345,7 +345,7 @@ export class Chat {
   /** Takes the socket, with what is stored. What is held already, of a tab that was closed, is newer. */
   private async lead(): Promise<void> {
     const isFirst = this.rows.get("facts", "cursor") === undefined;
-    const [disk, changes] = await Disk.open(this.openStorage(), () => this.tellStorage());
+    const [disk, changes] = await Disk.open(this.openStorage(), () => this.tellStorage(), this.client.env);
     this.rows.adopt(isFirst ? changes : changes.filter(({ table, key }) => isUnknownWaiting(this.rows, table, key)));
     this.disk = disk;
     trim(this.rows);

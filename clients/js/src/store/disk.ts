@@ -1,6 +1,10 @@
 /** Writes changes in their order; after a failure it goes on in memory, and says so. */
 
+import type { Environment } from "../environment.js";
 import type { Change, Storage } from "./rows.js";
+
+/** Some browsers, now and then, never answer that a database is to be opened. */
+const LONGEST_OPENING_MS = 10_000;
 
 export class Disk {
   private last: Promise<void> = Promise.resolve();
@@ -12,11 +16,15 @@ export class Disk {
   ) {}
 
   /** Opens a storage; what fails leaves a disk that keeps nothing. */
-  static async open(open: (() => Promise<Storage>) | undefined, onFailure: () => void): Promise<[Disk, Change[]]> {
+  static async open(
+    open: (() => Promise<Storage>) | undefined,
+    onFailure: () => void,
+    env: Pick<Environment, "after">,
+  ): Promise<[Disk, Change[]]> {
     if (!open) return [new Disk(undefined, onFailure), []];
     try {
-      const storage = await open();
-      return [new Disk(storage, onFailure), await storage.load()];
+      const [storage, changes] = await inTime(openAndLoad(open), env);
+      return [new Disk(storage, onFailure), changes];
     } catch (error) {
       const disk = new Disk(undefined, onFailure);
       disk.error = asError(error);
@@ -58,6 +66,33 @@ export class Disk {
     this.error = asError(error);
     this.onFailure();
   }
+}
+
+async function openAndLoad(open: () => Promise<Storage>): Promise<[Storage, Change[]]> {
+  const storage = await open();
+  return [storage, await storage.load()];
+}
+
+/** What is opened too late is closed. */
+function inTime(opening: Promise<[Storage, Change[]]>, env: Pick<Environment, "after">): Promise<[Storage, Change[]]> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const cancel = env.after(LONGEST_OPENING_MS, () => {
+      isLate = true;
+      reject(new Error("The storage did not open in time."));
+    });
+    opening.then(
+      (opened) => {
+        cancel();
+        if (isLate) opened[0].close();
+        else resolve(opened);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error as Error);
+      },
+    );
+  });
 }
 
 function asError(error: unknown): Error {
