@@ -512,7 +512,7 @@ export class Chat {
       sentAt: at,
       updatedAt: at,
       local: error
-        ? { state: "failed", error: error as ClientError }
+        ? { state: "failed", error }
         : { state: "sending", ...(progress === undefined ? {} : { progress }) },
     } as unknown as MessageView;
   }

@@ -4,8 +4,9 @@ import type { Queued } from "../queue.js";
 import type { ChatMessage, Conversation } from "../generated/realtime.js";
 
 /** A message as the server has sent it. The fields of all categories are these; `data` differs. */
-export type MessageRow = Omit<ChatMessage, "category" | "data" | "quotedMessage" | "parentMessage"> & {
+export type MessageRow = Omit<ChatMessage, "category" | "type" | "data" | "quotedMessage" | "parentMessage"> & {
   category: string;
+  type: string;
   data: Record<string, unknown>;
   quotedMessage?: MessageRow;
   parentMessage?: MessageRow;

@@ -3,7 +3,7 @@
  * Snapshots are immutable: a changed one is a new object, an unchanged one is the same.
  */
 
-import type { ClientError } from "../errors.js";
+import type { ClientError, Problem } from "../errors.js";
 import type { ChatMessage, Conversation, Group, Message, User } from "../generated/realtime.js";
 import type { State } from "../client.js";
 
@@ -19,7 +19,7 @@ export interface Query<T> {
 export interface LocalState {
   state: "sending" | "failed";
   /** Why it was refused. */
-  error?: ClientError;
+  error?: Problem;
   /** The part of its files that was uploaded, 0 to 1; absent without files. */
   progress?: number;
 }
@@ -35,8 +35,10 @@ export interface MessageViewData {
 }
 
 /** A message as it is shown. */
-export type MessageView = Omit<ChatMessage, "id" | "category" | "data" | "quotedMessage" | "parentMessage"> & {
+export type MessageView = Omit<ChatMessage, "id" | "category" | "type" | "data" | "quotedMessage" | "parentMessage"> & {
   category: string;
+  /** The type within the category: `text`, `image`, `form`, `groupMember`, or any word of a custom message. */
+  type: string;
   data: MessageViewData;
   quotedMessage?: Message;
   parentMessage?: Message;
