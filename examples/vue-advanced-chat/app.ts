@@ -1,0 +1,15 @@
+/** Opens the chat of the person in the page's address, and shows it. */
+
+import { createApp } from "vue";
+import { register } from "vue-advanced-chat";
+import { Client } from "@hubbub/client";
+import { openChat } from "@hubbub/client/store";
+import { ChatApp } from "./ChatApp.js";
+
+const uid = new URLSearchParams(location.search).get("uid") ?? "anna";
+const session = async () => (await fetch(`/session?uid=${encodeURIComponent(uid)}`)).json(); // your own server
+const { url } = await session();
+const client = new Client({ url, fetchToken: async () => (await session()).token, presence: "all" });
+const chat = await openChat(client, { uid });
+register();
+createApp(ChatApp, { chat, uid, url }).mount("#app");
