@@ -17,7 +17,7 @@ import {
 import type { Chat, ConversationView, MessageView, Receiver } from "@hubbub/client/store";
 import { useHubbub } from "../react/useHubbub.js";
 import { messageElement } from "./messageElement.js";
-import { escapeHtml, isShown, nameOf, textOf } from "./views.js";
+import { escapeHtml, isShown, lastTextOf, nameOf, textOf } from "./views.js";
 
 interface ChatProps {
   chat: Chat;
@@ -35,7 +35,7 @@ export function ChatApp({ chat, uid, url }: ChatProps) {
     <Conversation
       key={each.conversationId}
       name={nameOf(each)}
-      info={each.typing.length > 0 ? "is typing …" : each.lastMessage && textOf(each.lastMessage)}
+      info={each.typing.length > 0 ? "is typing …" : lastTextOf(each.lastMessage)}
       unreadCnt={each.unreadMessageCount}
       active={each.conversationId === open}
       onClick={() => setOpen(each.conversationId)}
@@ -44,14 +44,14 @@ export function ChatApp({ chat, uid, url }: ChatProps) {
     </Conversation>
   ));
   return (
-    <MainContainer responsive>
+    <MainContainer className={conversation && "has-open"}>
       <Sidebar position="left">
         {connection.name !== "connected" && <p className="state">Connecting …</p>}
         {storageError && <p className="state">This browser stores nothing: a reload forgets what waits.</p>}
         <ConversationList>{rows}</ConversationList>
       </Sidebar>
       {conversation ? (
-        <OpenConversation key={open} {...{ chat, uid, url, conversation }} />
+        <OpenConversation key={open} {...{ chat, uid, url, conversation }} close={() => setOpen(undefined)} />
       ) : (
         <p className="empty">Choose a conversation.</p>
       )}
@@ -79,7 +79,12 @@ function receiverOf({ conversationWith }: ConversationView): Receiver {
   return "guid" in conversationWith ? { guid: conversationWith.guid } : { uid: conversationWith.uid };
 }
 
-function OpenConversation({ chat, uid, url, conversation }: ChatProps & { conversation: ConversationView }) {
+interface OpenProps extends ChatProps {
+  conversation: ConversationView;
+  close(): void;
+}
+
+function OpenConversation({ chat, uid, url, conversation, close }: OpenProps) {
   const { conversationId, unreadMessageCount, typing } = conversation;
   const query = chat.messages(conversationId);
   const { messages, isLoading } = useHubbub(query);
@@ -114,6 +119,7 @@ function OpenConversation({ chat, uid, url, conversation }: ChatProps & { conver
   return (
     <ChatContainer>
       <ConversationHeader>
+        <ConversationHeader.Back onClick={close} />
         <Picture as="Avatar" chat={chat} conversation={conversation} />
         <ConversationHeader.Content userName={nameOf(conversation)} />
       </ConversationHeader>

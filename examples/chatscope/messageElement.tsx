@@ -38,9 +38,12 @@ export function messageElement(shown: Shown) {
 function files(message: MessageView, serverUrl: string) {
   if (message.deletedAt !== undefined) return undefined;
   return (dataOf(message).attachments ?? []).map((file) => {
-    const { url, name, mimeType } = file;
+    const { url, name, mimeType, width, height } = file;
     const address = addressOf(file, serverUrl);
-    if (mimeType?.startsWith("image/")) return <img key={url} src={address} alt={name ?? ""} className="attached" />;
+    if (mimeType?.startsWith("image/")) {
+      // With its size nothing moves when it is loaded, and the list stays at its end.
+      return <img key={url} src={address} alt={name ?? ""} {...{ width, height }} className="attached" />;
+    }
     return (
       <a key={url} href={address} target="_blank" rel="noreferrer">
         {name}

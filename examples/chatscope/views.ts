@@ -6,7 +6,7 @@ import type { ConversationView, MessageView } from "@hubbub/client/store";
 interface MessageData {
   text?: string;
   action?: string;
-  attachments?: readonly { url: string; name?: string; mimeType?: string }[];
+  attachments?: readonly { url: string; name?: string; mimeType?: string; width?: number; height?: number }[];
   reactions?: readonly { reaction: string; count: number; reactedByMe?: boolean }[];
   entities?: Partial<Record<"sender" | "by" | "on", { entity: { uid: string; name: string } }>>;
 }
@@ -29,6 +29,12 @@ export function textOf(message: MessageView): string {
   if (message.deletedAt !== undefined) return "This message was deleted.";
   if (action) return [entities?.by?.entity.name, action, entities?.on?.entity.name].filter(Boolean).join(" ");
   return text ?? "";
+}
+
+/** What the list of conversations shows of the last message. */
+export function lastTextOf(message: MessageView | undefined): string {
+  if (!message) return "";
+  return textOf(message) || (dataOf(message).attachments?.length ? "A file" : "");
 }
 
 export function senderOf(message: MessageView): string {

@@ -48,9 +48,9 @@ export function roomOf(
   };
 }
 
-/** The list shows no files. */
+/** The list shows no files. The name of one would be taken for the address of a picture. */
 function lastTextOf(message: MessageView): string {
-  return textOf(message) || (dataOf(message).attachments?.[0]?.name ?? "");
+  return textOf(message) || (dataOf(message).attachments?.length ? "A file" : "");
 }
 
 function userOf(

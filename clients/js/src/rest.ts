@@ -29,6 +29,7 @@ interface Reply {
 const UNAUTHORIZED = 401;
 const BUSY = new Set([429, 503]);
 const MOST_TRIES = 4;
+const ANSWER_MS = 30_000;
 const LONGEST_PAUSE_MS = 20_000;
 
 /** The REST interface as the person may use it. */
@@ -71,12 +72,27 @@ export class Rest {
       if (options.onProgress && options.form && typeof XMLHttpRequest === "function") {
         return await upload(method, url, headers, options.form, options);
       }
-      const response = await this.env.fetch(url, { method, headers, body, signal: options.signal });
-      const text = await response.text();
-      return { status: response.status, retryAfter: response.headers.get("Retry-After"), text };
+      return await this.fetch(url, { method, headers, body }, options);
     } catch (error) {
       if (options.signal?.aborted) throw new ClientError("ERR_ABORTED", "The call was taken back.");
       throw new ClientError("ERR_NETWORK", `${method} ${path}: no answer`, { cause: error });
+    }
+  }
+
+  /** Fetches, for so long as an answer may take: one that never comes must not hold up what waits for it. */
+  private async fetch(url: string, init: RequestInit, { form, signal }: RequestOptions): Promise<Reply> {
+    const aborting = new AbortController();
+    const abort = () => aborting.abort();
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    const stop = form ? () => undefined : this.env.after(ANSWER_MS, abort);
+    try {
+      const response = await this.env.fetch(url, { ...init, signal: aborting.signal });
+      const text = await response.text();
+      return { status: response.status, retryAfter: response.headers.get("Retry-After"), text };
+    } finally {
+      stop();
+      signal?.removeEventListener("abort", abort);
     }
   }
 

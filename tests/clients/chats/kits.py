@@ -186,7 +186,7 @@ class VueAdvancedChat:
 
     def send_files(self, page: Page) -> None:
         """Send the files that were chosen."""
-        page.locator("#vac-icon-send").click()
+        page.locator("svg:has(#vac-icon-send)").click()
 
     def picture(self, page: Page) -> Locator:
         """Return the picture of a message, once the server has it."""
