@@ -16,6 +16,12 @@ def test_the_store_is_right_after_any_history(built: Path, chat: LiveNode) -> No
     _run_histories(chat, HISTORIES)
 
 
+@pytest.mark.clients
+def test_a_store_that_fails_does_not_end_sending(built: Path) -> None:
+    """A database that fails, or never opens, is left; the chat goes on in memory and says so."""
+    run_tests("test/disk.test.mjs")
+
+
 @pytest.mark.campaign
 def test_the_store_is_right_after_many_histories(built: Path, chat: LiveNode) -> None:
     """The same for a thousand histories."""
