@@ -60,6 +60,11 @@ def differs(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def are_apart(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether the enumerations of two fields have no value in common."""
-    values, others = (set(resolve(field).get("enum", ())) for field in (one, other))
+    """Return whether the values that two fields may have are named, and none is in common."""
+    values, others = (named_values(resolve(field)) for field in (one, other))
     return bool(values and others) and values.isdisjoint(others)
+
+
+def named_values(schema: dict[str, Any]) -> set[Any]:
+    """Return the values that a schema names, if it allows no others."""
+    return {schema["const"]} if "const" in schema else set(schema.get("enum", ()))

@@ -15,8 +15,8 @@ export type State =
   | { readonly name: "idle" }
   | { readonly name: "connecting" }
   | { readonly name: "connected" }
-  /** The next try is in so many milliseconds. */
-  | { readonly name: "waiting"; readonly milliseconds: number }
+  /** The next try is in so many milliseconds; the last one has failed for this reason. */
+  | { readonly name: "waiting"; readonly milliseconds: number; readonly reason: string }
   /** The client does not try again by itself; the application is told why. */
   | { readonly name: "ended"; readonly code: number; readonly reason: string };
 
@@ -51,7 +51,7 @@ export interface Send {
 }
 
 /** A message as the server has stored it. */
-export type Stored = Methods["send_message"]["result"];
+export type Stored = Extract<Methods["send_message"]["result"], { id: string }>;
 
 type EventListeners = { [E in EventName]: [data: Events[E], frame: EventFrame<E>] };
 export type ClientEvents = EventListeners & {
@@ -68,6 +68,7 @@ export type Load = () => Promise<string>;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 20_000;
 const TOKEN_REFUSED = 4401;
+const UNAUTHORIZED = 401;
 /** Close codes after which another try would end in the same way. */
 const ENDS = new Set([1002, 1009, 4400, 4403]);
 const REMEMBERED_EVENTS = 1000;
@@ -84,6 +85,7 @@ export class Client {
   private readonly emitter = new Emitter<ClientEvents>();
   private readonly settled = new Map<string, { resolve(stored: Stored): void; reject(error: ClientError): void }>();
   private readonly seen = new Set<string>();
+  readonly appId: string | undefined;
   private current: State = { name: "idle" };
   private link: Link | undefined;
   private cancelWait: (() => void) | undefined;
@@ -92,16 +94,19 @@ export class Client {
   private run = 0;
   private tries = 0;
   private load: Load | undefined;
+  private expected: string | undefined;
   /** The user of the token, once the client was connected. */
   user: User | undefined;
   /** The position of the last event; opaque. */
   cursor: string | undefined;
 
   constructor(private readonly options: ClientOptions) {
-    this.url = options.url.replace(/\/+$/, "");
+    this.url = interfaceOf(options.url);
+    if (typeof options.fetchToken !== "function") throw new TypeError("`fetchToken` must be a function that returns a token.");
     const socket = options.WebSocket ? { WebSocket: options.WebSocket as Environment["WebSocket"] } : {};
     this.env = environment({ ...socket, ...options.environment });
     this.tokens = new Tokens(options.fetchToken);
+    this.appId = options.appId;
     this.rest = new Rest(this.env, this.url, this.tokens, options.appId);
     this.queue = new SendQueue(this.env, (message, signal) => this.deliver(message, { signal }), {
       onSent: ({ muid }, stored) => this.settled.get(muid)?.resolve(stored),
@@ -129,6 +134,11 @@ export class Client {
   loadWith(load: Load, cursor?: string): void {
     this.load = load;
     this.cursor ??= cursor;
+  }
+
+  /** Ends, instead of connecting, if the tokens are those of somebody else. */
+  expect(uid: string): void {
+    this.expected = uid;
   }
 
   /** Connects, and stays connected until `disconnect`. */
@@ -195,7 +205,7 @@ export class Client {
   ): Promise<Stored> {
     const message = { receiver, receiverType, muid, ...fields };
     if (!files?.length) {
-      return this.call("send_message", message as unknown as Methods["send_message"]["params"], options);
+      return (await this.call("send_message", message as unknown as Methods["send_message"]["params"], options)) as Stored;
     }
     const { parentId, ...parts } = message as Record<string, unknown>;
     const path = parentId === undefined ? "/messages" : `/messages/${String(parentId)}/thread`;
@@ -214,7 +224,9 @@ export class Client {
       if (isOver()) return;
       this.openSocket(token, isTokenNew);
     } catch (error) {
-      if (!isOver()) this.wait(`It could not begin: ${String(error)}`);
+      if (isOver()) return;
+      if (error instanceof ClientError && error.status === UNAUTHORIZED) this.end(TOKEN_REFUSED, error.message);
+      else this.wait(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -226,6 +238,11 @@ export class Client {
       this.tries = 0;
       link.beat(frame.heartbeat as number);
       this.user = frame.user as User;
+      if (this.expected !== undefined && this.user.uid !== this.expected) {
+        this.link = undefined;
+        link.close(1000, "");
+        return this.end(TOKEN_REFUSED, `The token is that of ${this.user.uid}, not of ${this.expected}.`);
+      }
       if (!frame.resumed && this.load) {
         held = [];
         try {
@@ -288,11 +305,11 @@ export class Client {
     return true;
   }
 
-  private wait(_reason: string): void {
+  private wait(reason: string): void {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.tries++, 10));
-    const milliseconds = (longest / 2) * (1 + this.env.random());
+    const milliseconds = Math.round((longest / 2) * (1 + this.env.random()));
     this.cancelWait = this.env.after(milliseconds, () => void this.open());
-    this.enter({ name: "waiting", milliseconds });
+    this.enter({ name: "waiting", milliseconds, reason });
   }
 
   private end(code: number, reason: string): void {
@@ -318,6 +335,21 @@ export class Client {
     target.addEventListener("online", online);
     this.stopHearingOnline = () => target.removeEventListener?.("online", online);
   }
+}
+
+/** Returns the address of the interface without a slash at its end; in a page it may be relative. */
+function interfaceOf(url: string): string {
+  const base = typeof location === "object" ? location.href : undefined;
+  let parsed: URL | undefined;
+  try {
+    parsed = new URL(url, base);
+  } catch {
+    // it is refused below
+  }
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError(`\`url\` must be the interface of the server, such as https://chat.example.com/v3, not "${url}".`);
+  }
+  return parsed.href.replace(/\/+$/, "");
 }
 
 function formOf(parts: Record<string, unknown>, files: readonly Blob[]): FormData {

@@ -25,19 +25,23 @@ export class ClientError extends Error {
   override readonly name = "ClientError";
   /** What was wrong, by the name of the field, if the server has said so. */
   readonly details: unknown;
+  /** The HTTP status, if the answer came over REST. */
+  readonly status: number | undefined;
 
   constructor(
     readonly code: ErrorCode | LocalErrorCode | (string & {}),
     message: string,
-    options: { details?: unknown; cause?: unknown } = {},
+    options: { details?: unknown; cause?: unknown; status?: number } = {},
   ) {
     super(message, { cause: options.cause });
     this.details = options.details;
+    this.status = options.status;
   }
 
   /** Makes an error of what the server has sent. */
-  static of(problem: Problem): ClientError {
-    return new ClientError(problem.code, problem.message, { details: problem.details });
+  static of(problem: Problem, status?: number): ClientError {
+    const { code, message, details } = problem;
+    return new ClientError(code, message, { details, ...(status === undefined ? {} : { status }) });
   }
 }
 

@@ -46,8 +46,8 @@ export class Link {
     private readonly handlers: LinkHandlers,
   ) {
     this.allowedAt = this.heardAt = this.sentAt = env.now();
-    this.cancelTimer = env.after(CONNECT_MS, () => this.close(1006, "no answer in time"));
     this.socket = new env.WebSocket(url);
+    this.cancelTimer = env.after(CONNECT_MS, () => this.close(1006, "no answer in time"));
     this.socket.onopen = () => this.send(first);
     this.socket.onmessage = ({ data }) => this.take(data);
     this.socket.onclose = ({ code, reason }) => this.end(code, reason);

@@ -152,7 +152,7 @@ function answerOf<D>(reply: Reply): Answer<D> {
     // A proxy's page, which says nothing of the call.
     throw new ClientError("ERR_NETWORK", `an answer ${reply.status} that is no JSON`, { cause: error });
   }
-  if (body.error) throw ClientError.of(body.error);
+  if (body.error) throw ClientError.of(body.error, reply.status);
   if (reply.status >= 400) throw new ClientError("ERR_NETWORK", `an answer ${reply.status}`);
   return { data: body.data as D, meta: body.meta ?? {} };
 }

@@ -78,6 +78,16 @@ async def test_what_it_is_asked(checked: Checked, clock: Any) -> None:
     assert "Authorization" not in call.headers
 
 
+async def test_a_users_message_does_not_grow_past_it(checked: Checked) -> None:
+    """Nobody is asked about what is appended, so no message of a user grows; the app's may."""
+    await checked.attach(says(ALLOW))
+    growing = to_user("ben", "", growing=True)
+
+    await checked.world.refused("POST", "/messages", growing, as_="anna", status=403, code=BLOCKED)
+    assert checked.bodies == []
+    assert (await say(checked.world, "", growing))["data"]["growing"] == {"sequence": 0}
+
+
 async def test_basic_authentication(checked: Checked) -> None:
     """It gets user name and password, if it is to."""
     await checked.attach(says(ALLOW), uses_basic_auth=True, username="hub", password="bub")

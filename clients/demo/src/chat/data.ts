@@ -76,7 +76,16 @@ export interface MessageData {
   };
 }
 
-export const dataOf = (message: { data?: unknown }): MessageData => (message.data ?? {}) as MessageData;
+/** The data of a message, without fields that are of another form than they are drawn in: it may hold any JSON. */
+export function dataOf(message: { data?: unknown }): MessageData {
+  const { text, attachments, ...rest } = (message.data ?? {}) as Record<string, unknown>;
+  const files = Array.isArray(attachments) ? attachments.filter((each) => typeof each?.url === "string") : undefined;
+  return {
+    ...rest,
+    ...(typeof text === "string" ? { text } : {}),
+    ...(files ? { attachments: files } : {}),
+  } as MessageData;
+}
 
 export const textOf = (message: MessageView): string => dataOf(message).text ?? "";
 

@@ -15,12 +15,20 @@ function read(): Place {
   const [conversation, panel, message] = location.hash
     .replace(/^#\/?/, "")
     .split("/")
-    .map(decodeURIComponent);
+    .map(decoded);
   return {
     ...(conversation ? { conversation } : {}),
     ...(panel ? { panel: panel as Panel } : {}),
     ...(message ? { message } : {}),
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // an address that somebody has typed
+  }
 }
 
 export function go(place: Place, { replace = false } = {}): void {

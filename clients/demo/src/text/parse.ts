@@ -23,7 +23,7 @@ const SPECIAL = /[`*_~[<\nhw\\]/g;
 const MENTION = /<@(?:uid:([^>\s]{1,100})|(all))>/y;
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>]+/y;
 const LINK_TARGET = /\]\((https?:\/\/[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)\)/y;
-const ENDING = /[.,:;!?'"*_~]+$/;
+const ENDING = new Set(".,:;!?'\"*_~");
 const ESCAPABLE = /[\\`*_~[\]<>#-]/;
 const WORD = /[\p{L}\p{N}]/u;
 const MARKS = [
@@ -37,6 +37,8 @@ const MARKS = [
 class InlineParser {
   private readonly found: Inline[] = [];
   private readonly ends = new Map<string, number>();
+  /** Where a target of a link was looked for in vain, so that each place is looked at once. */
+  private readonly noTargets = new Set<number>();
   private plain = "";
   private at = 0;
 
@@ -117,9 +119,13 @@ class InlineParser {
   private takeLink(): boolean {
     const end = this.endOf("](", this.at + 1);
     if (end < 0) return false;
+    if (this.noTargets.has(end)) return false;
     LINK_TARGET.lastIndex = end;
     const target = LINK_TARGET.exec(this.text);
-    if (target?.[1] === undefined) return false;
+    if (target?.[1] === undefined) {
+      this.noTargets.add(end);
+      return false;
+    }
     const inner: Inline[] = [{ kind: "text", text: this.text.slice(this.at + 1, end) }];
     return this.add({ kind: "link", url: target[1], inner }, LINK_TARGET.lastIndex);
   }
@@ -128,7 +134,9 @@ class InlineParser {
     ADDRESS.lastIndex = this.at;
     const found = this.isInWord() ? null : ADDRESS.exec(this.text);
     if (found === null) return false;
-    let shown = found[0].replace(ENDING, "");
+    let length = found[0].length;
+    while (ENDING.has(found[0][length - 1] ?? "")) length--;
+    let shown = found[0].slice(0, length);
     if (shown.endsWith(")") && !shown.includes("(")) shown = shown.slice(0, -1);
     const url = shown.startsWith("www.") ? `https://${shown}` : shown;
     return this.add({ kind: "link", url, inner: [{ kind: "text", text: shown }] }, this.at + shown.length);

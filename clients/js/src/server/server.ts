@@ -36,6 +36,8 @@ export class Server {
   readonly #options: ServerOptions;
 
   constructor(options: ServerOptions) {
+    if (!options.url) throw new TypeError("`url` must be the interface of the server, such as https://chat.example.com/v3.");
+    if (!options.apiKey) throw new TypeError("`apiKey` must be a key of the app.");
     this.#options = options;
   }
 

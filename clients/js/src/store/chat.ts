@@ -1,7 +1,7 @@
 /** The chat of a person as it is shown: conversations, messages, what waits, who types. */
 
 import type { Client, State } from "../client.js";
-import type { ClientError } from "../errors.js";
+import { ClientError } from "../errors.js";
 import type { Group, MethodName, User } from "../generated/realtime.js";
 import { Disk } from "./disk.js";
 import { Engine } from "./engine.js";
@@ -80,11 +80,14 @@ export class Chat {
   private readonly shown = new WeakMap<MessageRow, MessageView>();
   private readonly shownConversations = new WeakMap<ConversationRow, ConversationView>();
   private place = 0;
+  private isClosed = false;
 
   constructor(
     private readonly client: Client,
     private readonly options: ChatOptions,
   ) {
+    if (!options.uid) throw new TypeError("`uid` must be that of the person whose tokens the client has.");
+    client.expect(options.uid);
     this.rows = new Rows((changes, isLasting) => {
       if (isLasting) this.disk?.write(changes);
       this.tabs?.tellChanges(changes);
@@ -92,7 +95,7 @@ export class Chat {
     this.overlay = new Overlay(this.rows);
     const me = new Computed(new Topic(), () => this.rows.get("facts", "user") as User | undefined);
     this.me = me;
-    const status = new Computed<Status>(new Topic(), () => this.statusNow());
+    const status = new Computed<Status>(new Topic(), (before) => this.statusNow(before));
     this.status = status;
     this.listed = new Computed<readonly ConversationView[]>(new Topic(), (before) => this.listConversations(before));
     this.ends.push(
@@ -114,6 +117,7 @@ export class Chat {
 
   /** Ends this chat. What waits to be sent stays where there is a storage, and is sent after the next start. */
   async close(): Promise<void> {
+    this.isClosed = true;
     this.tabs?.close();
     if (this.engine) this.client.disconnect();
     this.engine?.close();
@@ -169,6 +173,7 @@ export class Chat {
 
   /** Sends a message. It is returned, and shown, at once; see `local` for what becomes of it. */
   send(receiver: Receiver, outgoing: Outgoing): MessageView {
+    if (this.isClosed) throw new ClientError("ERR_NOT_CONNECTED", "The chat was closed.");
     const row = this.outboxRow(receiver, outgoing);
     if (this.tabs && !this.tabs.isLeader) this.rows.adopt([{ table: "outbox", key: row.muid, row }]);
     this.do("send", row);
@@ -287,6 +292,7 @@ export class Chat {
   // The tab that holds the socket.
 
   private perform: Perform = (name, ...args) => {
+    if (this.isClosed) return Promise.reject(new ClientError("ERR_NOT_CONNECTED", "The chat was closed."));
     if (this.tabs && !this.tabs.isLeader) return this.tabs.perform(name, ...args);
     return this.carryOut(name, ...args);
   };
@@ -332,7 +338,7 @@ export class Chat {
   }
 
   private get storageName(): string {
-    return `${this.client.url}:${this.options.uid}`;
+    return `${this.client.url}:${this.client.appId ?? ""}:${this.options.uid}`;
   }
 
   private openStorage(): (() => Promise<Storage>) | undefined {
@@ -357,9 +363,23 @@ export class Chat {
       progress: (muid, part) => this.tell({ progress: { muid, part } }),
     });
     for (const list of this.lists.values()) if (list.isUsed) this.engine.watch(list.source);
-    this.ends.push(this.client.on("state", (connection) => this.tell({ connection })));
+    this.ends.push(
+      this.client.on("state", (connection) => {
+        if (connection.name === "ended") this.dropOthers();
+        this.tell({ connection });
+      }),
+    );
     this.tellStorage();
     this.client.connect();
+  }
+
+  /** Drops what was read with the token of somebody else. */
+  private dropOthers(): void {
+    const { user } = this.client;
+    if (!user || user.uid === this.options.uid) return;
+    this.rows.transaction(() => {
+      for (const { table, key } of this.rows.snapshot()) if (table !== "outbox") this.rows.remove(table, key);
+    });
   }
 
   private tellStorage(): void {
@@ -449,10 +469,12 @@ export class Chat {
     } else if (id !== undefined) for (const list of this.lists.values()) list.changed(); // it is gone
   }
 
-  private statusNow(): Status {
+  private statusNow(before: Status | undefined): Status {
     const queued = [...this.rows.all("outbox")].filter(([, row]) => !row.error).length;
     const isLeader = this.tabs ? this.tabs.isLeader : true;
-    return { connection: this.connection, queued, ...this.stored, isLeader };
+    const now: Status = { connection: this.connection, queued, ...this.stored, isLeader };
+    const names = Object.keys(now) as (keyof Status)[];
+    return before && names.every((name) => before[name] === now[name]) ? before : now;
   }
 
   private listConversations(before: readonly ConversationView[] = []): readonly ConversationView[] {
@@ -534,6 +556,8 @@ export class Chat {
     const all = [...stored, ...waiting];
     const messages = before && isSame(before.messages, all) ? before.messages : all;
     const hasOlder = !(this.rows.get("lists", list)?.isComplete ?? false);
+    const isUnchanged = before?.messages === messages && before.hasOlder === hasOlder;
+    if (isUnchanged && before.isLoading === state.isLoading && before.error === state.error) return before;
     return { messages, hasOlder, ...state };
   }
 

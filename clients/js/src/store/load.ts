@@ -1,7 +1,7 @@
 /** Reads rows from the server: lists at the start, pages on demand, and again what is dirty. */
 
 import type { Client } from "../client.js";
-import { ClientError } from "../errors.js";
+import { ClientError, isPassing } from "../errors.js";
 import { pathOf } from "./names.js";
 import {
   compareIds,
@@ -56,15 +56,21 @@ export class Loader {
    */
   async loadAll(open: readonly Source[]): Promise<string> {
     const { conversations, cursor } = await this.readConversations();
+    const pages = await Promise.all(open.map((source) => this.readIfThere(source)));
     this.rows.transaction(() => {
       const there = new Set(conversations.map(({ conversationId }) => conversationId));
       for (const [id] of [...this.rows.all("conversations")]) if (!there.has(id)) forget(this.rows, id);
       for (const [list] of [...this.rows.all("lists")]) forgetList(this.rows, list);
       for (const [key] of [...this.rows.all("dirty")]) this.rows.remove("dirty", key);
       for (const each of conversations) this.putConversation(each, this.rows.version);
+      for (const [index, { list }] of open.entries()) {
+        const page = pages[index];
+        if (!page) continue;
+        this.putPage({ ...page, since: this.rows.version });
+        this.putList(list, page);
+      }
+      this.rows.put("facts", "cursor", cursor);
     });
-    await Promise.all(open.map((source) => this.loadIfThere(source)));
-    this.rows.transaction(() => this.rows.put("facts", "cursor", cursor));
     return cursor;
   }
 
@@ -91,12 +97,13 @@ export class Loader {
     });
   }
 
-  /** Reads the newest page of a list, if this person may still read it. */
-  private async loadIfThere(source: Source): Promise<void> {
+  /** Reads the newest page of a list; undefined if the server refuses it, as to somebody who has left. */
+  private async readIfThere(source: Source): Promise<Page | undefined> {
     try {
-      await this.loadNewest(source);
+      return await this.readPage(source);
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (isPassing(error)) throw error;
+      return undefined;
     }
   }
 
@@ -205,6 +212,7 @@ export class Loader {
   /** Puts a message as it was read; one that has changed since is read again. */
   private putMessage(message: MessageRow, since: number, isHeld: boolean): void {
     const key = `message:${message.id}`;
+    if (isEqual(this.rows.get("messages", message.id), message)) return this.clean(key, since);
     if (this.rows.hasChanged("messages", message.id, since)) return this.markDirty(key);
     if (isHeld) this.rows.put("messages", message.id, message);
     this.clean(key, since);
@@ -213,8 +221,10 @@ export class Loader {
   private putConversation({ unreadMessageCount, ...rest }: WireConversation, since: number): void {
     const id = rest.conversationId;
     const key = `conversation:${id}`;
+    const row = { ...rest, unreadMessageCount: Number(unreadMessageCount) };
+    if (isEqual(this.rows.get("conversations", id), row)) return this.clean(key, since);
     if (this.rows.hasChanged("conversations", id, since)) return this.markDirty(key);
-    this.rows.put("conversations", id, { ...rest, unreadMessageCount: Number(unreadMessageCount) });
+    this.rows.put("conversations", id, row);
     this.clean(key, since);
   }
 
@@ -248,6 +258,11 @@ function pathOfList(source: Source): string {
 
 export function threadSource(parentId: string): Source {
   return { list: threadOf(parentId), parentId };
+}
+
+/** Whether a row is held as it was read; then it stays the same object. */
+function isEqual(held: unknown, read: unknown): boolean {
+  return held !== undefined && JSON.stringify(held) === JSON.stringify(read);
 }
 
 /** Whether something does not exist for this person any more. */

@@ -22,7 +22,9 @@ export function otherOf(conversationId: string, me: string): Receiver {
 
 /** The `receiver` and the `receiverType` of calls. */
 export function namesOf(receiver: Receiver): [name: string, receiverType: "user" | "group"] {
-  return "uid" in receiver ? [receiver.uid, "user"] : [receiver.guid, "group"];
+  if ("uid" in receiver) return [receiver.uid, "user"];
+  if ("guid" in receiver) return [receiver.guid, "group"];
+  throw new TypeError("A receiver is {uid} or {guid}.");
 }
 
 /** The path of what belongs to a user or a group. */

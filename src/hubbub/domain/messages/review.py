@@ -24,6 +24,7 @@ from hubbub.outbound.errors import NotReached
 from hubbub.records.messages.model import (
     BlockedByWebhook,
     Draft,
+    GrowsUnchecked,
     MessageNotChecked,
     MessageView,
 )
@@ -204,7 +205,13 @@ async def review_drafts(
     asking = _WebhookReview(
         runtime, app_id, hooks, ReviewSubject(ReviewedAction.SEND, show, with_checked_data)
     )
-    return await asyncio.gather(*(asking.decide(draft) for draft in drafts))
+
+    async def decide(draft: Draft) -> Draft | Refusal:
+        if draft.growing is not None and draft.is_of_user:
+            return GrowsUnchecked()  # nobody would be asked about what is appended
+        return await asking.decide(draft)
+
+    return await asyncio.gather(*(decide(draft) for draft in drafts))
 
 
 async def review(runtime: Runtime, app_id: str, item: Item, subject: ReviewSubject[Item]) -> Item:

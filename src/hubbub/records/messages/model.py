@@ -132,6 +132,21 @@ class BlockedByWebhook(Forbidden):
         )
 
 
+class GrowsUnchecked(Forbidden):
+    """A message of a user may not grow where webhooks decide on what is sent before it is sent."""
+
+    code = "ERR_BLOCKED_BY_WEBHOOK"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The message may not grow, as it is decided on before it is sent.",
+            dev_message=(
+                "A webhook of the app has the trigger before_message, which is asked about the"
+                " beginning of a message alone. Messages of bots and of the app may grow."
+            ),
+        )
+
+
 class MessageNotChecked(Forbidden):
     """A webhook of the app could not decide on the message before it was sent."""
 
