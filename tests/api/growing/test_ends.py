@@ -178,7 +178,7 @@ async def test_a_sender_who_was_blocked(world: World, node: Node) -> None:
     await append(world, message, "c", 2)
     await store_all(node.runtime)
 
-    assert (await shown(world, message))["grown"] == {"status": "failed", "appends": 2}
+    assert (await shown(world, message))["grown"] == {"status": "failed", "appends": 1}
     await world.refused(
         "POST",
         f"/messages/{message['id']}/append",
@@ -202,15 +202,18 @@ async def test_an_end_by_a_sender_who_was_blocked(world: World) -> None:
 
 
 async def test_a_member_who_was_kicked(world: World, node: Node) -> None:
-    """The message of a member who was kicked ends as failed; it is not found by them any more."""
+    """The message of a member who was kicked ends as failed, without what they appended then."""
     await world.post("/groups", {"guid": "team", "name": "Team", "type": "public", "owner": "ben"})
     await world.post("/groups/team/members", {"participants": ["anna"]})
     message = await begin(world, "a", receiver="team", receiverType="group")
     await append(world, message, "b", 1)
+    await store_all(node.runtime)
     await world.delete("/groups/team/members/anna")
+    await append(world, message, "c", 2)
     await store_all(node.runtime)
 
-    assert (await shown(world, message))["grown"] == {"status": "failed", "appends": 1}
+    data = await shown(world, message)
+    assert (data["text"], data["grown"]) == ("ab", {"status": "failed", "appends": 1})
 
 
 async def test_a_deleted_sender(world: World, node: Node) -> None:

@@ -62,7 +62,7 @@ async def store_drafts(
 ) -> list[int | Refusal]:
     """Store texts; return the version up to which each sender may send, or why it is not stored.
 
-    A message whose sender may not send there any more ends as failed, with its text so far.
+    A message whose sender may not send there any more ends as failed, with its stored text.
     """
     counters = await lock_counters(tx)
     states = await store.find_states(tx, [each.message.id for each in drafts])
@@ -103,15 +103,17 @@ async def _end_refused(
     states: Mapping[int, GrowingState],
     now: int,
 ) -> None:
-    found = await find_messages(tx, [each.message.id for each in drafts])
-    for each in drafts:
-        message = found.get(each.message.id)
+    """End messages with the texts that are stored: what came since may be of after the refusal."""
+    ids = [each.message.id for each in drafts]
+    found = await find_messages(tx, ids)
+    stored = await store.find_texts(tx, ids)
+    for id_ in ids:
+        message = found.get(id_)
         if message is None:  # its sender was deleted
-            await store.delete_of_messages(tx, [each.message.id])
+            await store.delete_of_messages(tx, [id_])
             continue
-        state = msgspec.structs.replace(states[message.id], sequence=each.sequence)
-        data = data_with_text(message, store.decode_text(each.text))
-        await end_growth(tx, message, state, data, status=FAILED, by=SYSTEM_UID, at=now)
+        data = data_with_text(message, stored[id_].text)
+        await end_growth(tx, message, states[id_], data, status=FAILED, by=SYSTEM_UID, at=now)
 
 
 async def store_growth(runtime: Runtime, growth: Growth, *, since: float | None = None) -> None:
