@@ -38,7 +38,9 @@ def make(target: str) -> None:
 
 def run_tests(*files: str, **settings: str) -> None:
     """Run tests of the package with Node.js; none of them is skipped."""
-    printed = run("node", "--test", "--test-reporter=tap", *files, settings=settings)
+    printed = run(
+        "node", "--test", "--test-force-exit", "--test-reporter=tap", *files, settings=settings
+    )
 
     assert "\n# skipped 0\n" in printed, printed
     assert "\n# pass 0\n" not in printed, printed

@@ -332,17 +332,17 @@ function stamp(
   field: "deliveredAt" | "readAt",
   concerns: (message: MessageRow) => boolean = () => true,
 ): void {
-  const isStamped = (message: MessageRow) =>
-    message[field] !== undefined || compareIds(message.id, upTo) > 0 || !concerns(message);
-  for (const id of rows.idsOf(conversationId)) {
-    const message = rows.get("messages", id)!;
-    if (!isStamped(message)) rows.put("messages", id, { ...message, [field]: at });
-  }
+  const stamped = (message: MessageRow): MessageRow => {
+    const { quotedMessage } = message;
+    const quoted = quotedMessage && stamped(quotedMessage); // it is shown within
+    const isNew = message[field] === undefined && compareIds(message.id, upTo) <= 0 && concerns(message);
+    if (!isNew && quoted === quotedMessage) return message;
+    return { ...message, ...(isNew ? { [field]: at } : {}), ...(quoted ? { quotedMessage: quoted } : {}) };
+  };
+  for (const id of rows.idsOf(conversationId)) rows.put("messages", id, stamped(rows.get("messages", id)!));
   const conversation = rows.get("conversations", conversationId);
   const last = conversation?.lastMessage;
-  if (last && !isStamped(last)) {
-    rows.put("conversations", conversationId, { ...conversation, lastMessage: { ...last, [field]: at } });
-  }
+  if (last && stamped(last) !== last) rows.put("conversations", conversationId, { ...conversation, lastMessage: stamped(last) });
 }
 
 /**
