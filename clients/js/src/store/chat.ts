@@ -100,7 +100,7 @@ export class Chat {
     this.listed = new Computed<readonly ConversationView[]>(new Topic(), (before) => this.listConversations(before));
     this.ends.push(
       this.rows.watch((changes) => this.changed(changes)),
-      this.overlay.watch((id) => this.messageChanged(this.rows.get("messages", id))),
+      this.overlay.watch((id) => this.overlayChanged(id)),
     );
     if (options.tabs !== false && typeof BroadcastChannel === "function" && globalThis.navigator?.locks) {
       this.tabs = this.openTabs();
@@ -460,6 +460,16 @@ export class Chat {
     this.single.get(id)?.changed();
     const other = row?.conversationWith as { uid?: string } | undefined;
     if (other?.uid !== undefined) this.people.get(other.uid)?.changed();
+  }
+
+  /** A change that is not confirmed begins or ends: it is shown in lists, and where the message is the last one. */
+  private overlayChanged(id: string): void {
+    this.messageChanged(this.rows.get("messages", id));
+    for (const [conversationId, { lastMessage }] of this.rows.all("conversations")) {
+      if (lastMessage?.id !== id) continue;
+      this.shown.delete(lastMessage);
+      this.conversationChanged(conversationId);
+    }
   }
 
   private messageChanged(row: MessageRow | undefined, id?: string): void {
