@@ -1,11 +1,10 @@
 """What the clients need: Node.js, Java, the generators, and a node with the demo app."""
 
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from tests.clients.guide import BEFORE, blocks_of, run
+from tests.clients.needs import need
 from tests.live import LiveNode
 
 from hubbub.config import Settings
@@ -14,11 +13,7 @@ from hubbub.config import Settings
 @pytest.fixture(scope="session")
 def tools() -> None:
     """Install the generators. Without Node.js and Java tests are skipped; in CI they fail."""
-    if missing := [name for name in ("java", "node", "npm") if not shutil.which(name)]:
-        text = f"not on this machine: {', '.join(missing)}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(text)
-        pytest.skip(text)
+    need("java", "node", "npm")
     _, install = blocks_of(BEFORE)
     run(install)
     run("cd examples/clients/openapi-typescript; npm ci --no-audit --no-fund")

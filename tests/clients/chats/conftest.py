@@ -1,7 +1,5 @@
 """What the tests of chats in a browser need: the compiled client, a node, people, pages."""
 
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +11,7 @@ from tests.browser.conftest import browser, open_page
 from tests.clients.chats.lab import build
 from tests.clients.chats.people import People
 from tests.clients.guide import run
+from tests.clients.needs import need
 from tests.documents.blocks import ROOT
 from tests.live import LiveNode
 
@@ -28,11 +27,7 @@ Serve = Callable[[Path], str]
 @pytest.fixture(scope="session")
 def client() -> Path:
     """Compile the client; return its folder. Without Node.js tests are skipped; in CI they fail."""
-    if missing := [name for name in ("node", "npm") if not shutil.which(name)]:
-        text = f"not on this machine: {', '.join(missing)}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(text)
-        pytest.skip(text)
+    need("node", "npm")
     if not (CLIENTS / "node_modules/.package-lock.json").exists():
         run("cd clients; npm ci --no-audit --no-fund")
     run("cd clients/js; npx tsc --project tsconfig.build.json")

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Page, Route
+from playwright.sync_api import BrowserContext, Error, Page, Route
 from tests.clients.chats.people import People, Person
 from tests.clients.guide import run
 
@@ -63,7 +63,7 @@ class Tab:
         try:
             self.wait_for(f"JSON.stringify(lab.texts({self._to})) === {_text(texts)}")
             self.wait_for(f"JSON.stringify(lab.stored({self._to})) === {_text(texts)}")
-        except Exception as error:
+        except Error as error:
             shown = self.page.evaluate(f"[lab.texts({self._to}), lab.status()]")
             raise AssertionError(shown) from error
 

@@ -1,12 +1,11 @@
 """What the tests of the package need: its tools, its build, its tarball, and a node to talk to."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.clients.js.package import PACKAGE, make, run
+from tests.clients.needs import need
 from tests.live import LiveNode
 
 from hubbub.config import Settings
@@ -15,11 +14,7 @@ from hubbub.config import Settings
 @pytest.fixture(scope="session")
 def packages() -> None:
     """Install the tools. Without Node.js tests are skipped; in CI they fail."""
-    if missing := [name for name in ("make", "node", "npm") if not shutil.which(name)]:
-        text = f"not on this machine: {', '.join(missing)}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(text)
-        pytest.skip(text)
+    need("make", "node", "npm")
     make("clients/node_modules/.package-lock.json")
 
 

@@ -2,32 +2,30 @@
 
 import type { Client, State } from "../client.js";
 import { ClientError } from "../errors.js";
-import type { Group, MethodName, User } from "../generated/realtime.js";
+import type { MethodName, User } from "../generated/realtime.js";
 import { Disk } from "./disk.js";
 import { Engine } from "./engine.js";
 import { openIndexedDb } from "./indexeddb.js";
 import { threadSource, type Source } from "./load.js";
-import { conversationOf, namesOf, otherOf, pathOf, userConversation } from "./names.js";
+import { conversationOf, namesOf, partnerIn, pathOf, userConversation } from "./names.js";
+import { List } from "./list.js";
 import { Overlay, type Show } from "./overlay.js";
 import { Computed, Topic } from "./queries.js";
 import { withReaction } from "./reduce.js";
 import {
-  compareIds,
   listOf,
   Rows,
-  threadOf,
   trim,
   type Change,
-  type ConversationRow,
   type MessageRow,
   type OutboxRow,
   type Storage,
 } from "./rows.js";
+import { listOfWaiting, Views } from "./views.js";
 import { Tabs, type ActionName, type Perform, type Shared } from "./tabs.js";
 import type {
   ConversationView,
   MessagesQuery,
-  MessagesView,
   MessageView,
   Outgoing,
   Query,
@@ -77,8 +75,7 @@ export class Chat {
   private readonly single = new Map<string, Computed<ConversationView | undefined>>();
   private readonly lists = new Map<string, List>();
   private readonly people = new Map<string, Computed<string | undefined>>();
-  private readonly shown = new WeakMap<MessageRow, MessageView>();
-  private readonly shownConversations = new WeakMap<ConversationRow, ConversationView>();
+  private readonly views: Views;
   private place = 0;
   private isClosed = false;
 
@@ -93,11 +90,15 @@ export class Chat {
       this.tabs?.tellChanges(changes);
     });
     this.overlay = new Overlay(this.rows);
+    this.views = new Views(this.rows, this.overlay, options.uid, {
+      typistsIn: (conversationId) => this.typists.get(conversationId)?.keys() ?? [],
+      progressOf: (muid) => this.progress.get(muid) ?? 0,
+    });
     const me = new Computed(new Topic(), () => this.rows.get("facts", "user") as User | undefined);
     this.me = me;
     const status = new Computed<Status>(new Topic(), (before) => this.statusNow(before));
     this.status = status;
-    this.listed = new Computed<readonly ConversationView[]>(new Topic(), (before) => this.listConversations(before));
+    this.listed = new Computed<readonly ConversationView[]>(new Topic(), (before) => this.views.allConversations(before));
     this.ends.push(
       this.rows.watch((changes) => this.changed(changes)),
       this.overlay.watch((id) => this.overlayChanged(id)),
@@ -137,7 +138,7 @@ export class Chat {
     return entry(this.single, id, () => {
       return new Computed<ConversationView | undefined>(new Topic(), () => {
         const row = this.rows.get("conversations", id);
-        return row && this.viewConversation(row);
+        return row && this.views.conversation(row);
       });
     });
   }
@@ -149,7 +150,7 @@ export class Chat {
 
   /** The messages of a conversation, without the replies in threads. */
   messages(conversationId: string): MessagesQuery {
-    return this.list({ list: conversationId, ...this.otherOf(conversationId) });
+    return this.list({ list: conversationId, ...partnerIn(this.rows, conversationId, this.options.uid) });
   }
 
   /** The replies to a message. */
@@ -179,7 +180,7 @@ export class Chat {
     this.do("send", row);
     const [name, receiverType] = namesOf(receiver);
     this.do("stopTyping", name, receiverType);
-    return this.viewWaiting(row);
+    return this.views.waiting(row);
   }
 
   /** Sends a message again that was refused. */
@@ -229,20 +230,20 @@ export class Chat {
   markRead(conversationId: string): void {
     const row = this.rows.get("conversations", conversationId);
     if (row?.unreadMessageCount === 0) return;
-    this.do("markRead", ...namesOf(this.otherOf(conversationId)));
+    this.do("markRead", ...namesOf(partnerIn(this.rows, conversationId, this.options.uid)));
   }
 
   /** Tells the others that the person types; call it at each key. */
   type(conversationId: string): void {
-    this.do("type", ...namesOf(this.otherOf(conversationId)));
+    this.do("type", ...namesOf(partnerIn(this.rows, conversationId, this.options.uid)));
   }
 
   /** Searches messages, newest first. */
   async search(text: string, { conversationId }: { conversationId?: string } = {}): Promise<readonly MessageView[]> {
-    const path = conversationId ? pathOf(this.otherOf(conversationId), "messages") : "/messages";
+    const path = conversationId ? pathOf(partnerIn(this.rows, conversationId, this.options.uid), "messages") : "/messages";
     const query = { searchKey: text, affix: "prepend", limit: 50 };
     const { data } = await this.perform("request", "GET", path, { query });
-    return (data as MessageRow[]).map((row) => this.viewStored(row)).reverse();
+    return (data as MessageRow[]).map((row) => this.views.stored(row)).reverse();
   }
 
   /** Returns a link of a file that has not ended: those of a message end some days after it was read. */
@@ -435,7 +436,7 @@ export class Chat {
     this.conversationChanged(conversationId);
   }
 
-  // Views of rows.
+  // What has changed.
 
   private changed(changes: readonly Change[]): void {
     for (const { table, key, row } of changes) {
@@ -455,7 +456,7 @@ export class Chat {
 
   private conversationChanged(id: string): void {
     const row = this.rows.get("conversations", id);
-    if (row) this.shownConversations.delete(row);
+    if (row) this.views.forgetConversation(row);
     this.listed.changed();
     this.single.get(id)?.changed();
     const other = row?.conversationWith as { uid?: string } | undefined;
@@ -467,14 +468,14 @@ export class Chat {
     this.messageChanged(this.rows.get("messages", id));
     for (const [conversationId, { lastMessage }] of this.rows.all("conversations")) {
       if (lastMessage?.id !== id) continue;
-      this.shown.delete(lastMessage);
+      this.views.forgetMessage(lastMessage);
       this.conversationChanged(conversationId);
     }
   }
 
   private messageChanged(row: MessageRow | undefined, id?: string): void {
     if (row) {
-      this.shown.delete(row);
+      this.views.forgetMessage(row);
       this.lists.get(listOf(row))?.changed();
     } else if (id !== undefined) for (const list of this.lists.values()) list.changed(); // it is gone
   }
@@ -487,154 +488,10 @@ export class Chat {
     return before && names.every((name) => before[name] === now[name]) ? before : now;
   }
 
-  private listConversations(before: readonly ConversationView[] = []): readonly ConversationView[] {
-    const views = [...this.rows.all("conversations")].map(([, row]) => this.viewConversation(row));
-    views.sort((one, other) => (other.pinnedAt ?? 0) - (one.pinnedAt ?? 0) || other.updatedAt! - one.updatedAt! ||
-      compareIds(other.lastMessage?.id ?? "", one.lastMessage?.id ?? ""));
-    return isSame(before, views) ? before : views;
-  }
-
-  private viewConversation(row: ConversationRow): ConversationView {
-    const known = this.shownConversations.get(row);
-    if (known) return known;
-    const { lastMessage, ...rest } = row;
-    const typing = [...(this.typists.get(row.conversationId)?.keys() ?? [])].map((uid) => this.person(row, uid));
-    const view: ConversationView = {
-      ...rest,
-      typing,
-      conversationWith: rest.conversationWith as User | Group,
-      ...(lastMessage ? { lastMessage: this.viewStored(lastMessage) } : {}),
-    };
-    this.shownConversations.set(row, view);
-    return view;
-  }
-
-  /** What is known of somebody who types. */
-  private person(row: ConversationRow, uid: string): User {
-    const other = row.conversationWith as Partial<User>;
-    if (other.uid === uid) return other as User;
-    const ids = this.rows.idsOf(row.conversationId);
-    for (let at = ids.length - 1; at >= 0; at--) {
-      const message = this.rows.get("messages", ids[at]!)!;
-      if (message.sender === uid) return senderOf(message) ?? ({ uid, name: uid } as User);
-    }
-    return { uid, name: uid } as User;
-  }
-
-  private viewStored(row: MessageRow): MessageView {
-    const known = this.shown.get(row);
-    if (known) return known;
-    const shown = this.overlay.shown(row.id);
-    const view = { ...(shown ?? row), key: row.muid ?? row.id, ...(shown ? { isChanging: true } : {}) } as MessageView;
-    this.shown.set(row, view);
-    return view;
-  }
-
-  private viewWaiting(row: OutboxRow): MessageView {
-    const { fields, muid, receiver, receiverType, conversationId, at, error, files } = row;
-    const progress = files ? (this.progress.get(muid) ?? 0) : undefined;
-    return {
-      ...fields,
-      key: muid,
-      muid,
-      conversationId,
-      sender: this.options.uid,
-      receiver,
-      receiverType,
-      sentAt: at,
-      updatedAt: at,
-      local: error
-        ? { state: "failed", error }
-        : { state: "sending", ...(progress === undefined ? {} : { progress }) },
-    } as unknown as MessageView;
-  }
-
   private list(source: Source): List {
     return entry(this.lists, source.list, () => {
-      return new List(source, this.perform, (state, before) => this.viewList(source.list, state, before));
+      return new List(source, this.perform, (state, before) => this.views.list(source.list, state, before));
     });
-  }
-
-  private viewList(list: string, state: ListState, before: MessagesView | undefined): MessagesView {
-    const stored = this.rows.idsOf(list).map((id) => this.viewStored(this.rows.get("messages", id)!));
-    const keys = new Set(stored.map(({ key }) => key));
-    const waiting = [...this.rows.all("outbox")]
-      .map(([, row]) => row)
-      .filter((row) => listOfWaiting(row) === list && !keys.has(row.muid))
-      .sort((one, other) => one.place - other.place)
-      .map((row) => this.viewWaiting(row));
-    const all = [...stored, ...waiting];
-    const messages = before && isSame(before.messages, all) ? before.messages : all;
-    const hasOlder = !(this.rows.get("lists", list)?.isComplete ?? false);
-    const isUnchanged = before?.messages === messages && before.hasOlder === hasOlder;
-    if (isUnchanged && before.isLoading === state.isLoading && before.error === state.error) return before;
-    return { messages, hasOlder, ...state };
-  }
-
-  private otherOf(conversationId: string): Receiver {
-    const other = this.rows.get("conversations", conversationId)?.conversationWith as Partial<User & Group> | undefined;
-    if (other?.guid !== undefined) return { guid: other.guid };
-    if (other?.uid !== undefined) return { uid: other.uid };
-    return otherOf(conversationId, this.options.uid);
-  }
-}
-
-interface ListState {
-  isLoading: boolean;
-  error?: ClientError;
-}
-
-/** The messages of a list. Its newest page is loaded when somebody begins to listen. */
-class List implements MessagesQuery {
-  private readonly view: Computed<MessagesView>;
-  private state: ListState = { isLoading: false };
-  isUsed = false;
-
-  constructor(
-    readonly source: Source,
-    private readonly perform: Perform,
-    compute: (state: ListState, before: MessagesView | undefined) => MessagesView,
-  ) {
-    const topic = new Topic((isUsed) => this.use(isUsed));
-    this.view = new Computed(topic, (before) => compute(this.state, before));
-  }
-
-  get(): MessagesView {
-    return this.view.get();
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.view.subscribe(listener);
-  }
-
-  changed(): void {
-    this.view.changed();
-  }
-
-  loadOlder(): Promise<void> {
-    return this.view.get().hasOlder ? this.load("loadOlder") : Promise.resolve();
-  }
-
-  private use(isUsed: boolean): void {
-    this.isUsed = isUsed;
-    this.perform(isUsed ? "watch" : "unwatch", this.source).catch(() => undefined);
-    if (isUsed) void this.load("loadNewest");
-  }
-
-  private async load(action: "loadNewest" | "loadOlder"): Promise<void> {
-    if (this.state.isLoading) return;
-    this.enter({ isLoading: true });
-    try {
-      await this.perform(action, this.source);
-      this.enter({ isLoading: false });
-    } catch (error) {
-      this.enter({ isLoading: false, error: error as ClientError });
-    }
-  }
-
-  private enter(state: ListState): void {
-    this.state = state;
-    this.changed();
   }
 }
 
@@ -644,19 +501,6 @@ function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
   const made = make();
   map.set(key, made);
   return made;
-}
-
-function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index]);
-}
-
-function listOfWaiting({ conversationId, fields }: OutboxRow): string {
-  return fields.parentId === undefined ? conversationId : threadOf(String(fields.parentId));
-}
-
-function senderOf({ data }: MessageRow): User | undefined {
-  const entities = data.entities as { sender?: { entity?: User } } | undefined;
-  return entities?.sender?.entity;
 }
 
 function isUnknownWaiting(rows: Rows, table: string, key: string): boolean {

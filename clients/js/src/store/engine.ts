@@ -6,14 +6,13 @@
 
 import type { Client, Stored } from "../client.js";
 import { ClientError } from "../errors.js";
-import type { EventFrame, EventName, Group, MethodName, Methods, User } from "../generated/realtime.js";
+import type { EventFrame, EventName, MethodName, Methods } from "../generated/realtime.js";
 import { SendQueue, type Queued } from "../queue.js";
 import type { Answer, RequestOptions } from "../rest.js";
 import { Loader, type Source } from "./load.js";
-import { otherOf, pathOf, userConversation } from "./names.js";
+import { partnerIn, pathOf, userConversation } from "./names.js";
 import { addMessage, applyEvent, type Context } from "./reduce.js";
 import type { Change, MessageRow, OutboxRow, Rows } from "./rows.js";
-import type { Receiver } from "./types.js";
 
 /** What is not stored: who types, who is there, what is uploaded. */
 export interface Ephemeral {
@@ -201,14 +200,7 @@ export class Engine {
   private async refreshOne(key: string): Promise<void> {
     const [kind, id] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
     if (kind === "message") return this.loader.refreshMessage(id);
-    return this.loader.refreshConversation(id, pathOf(this.otherOf(id), "conversation"));
-  }
-
-  private otherOf(conversationId: string): Receiver {
-    const other = this.rows.get("conversations", conversationId)?.conversationWith as Partial<User & Group> | undefined;
-    if (other?.guid !== undefined) return { guid: other.guid };
-    if (other?.uid !== undefined) return { uid: other.uid };
-    return otherOf(conversationId, this.me);
+    return this.loader.refreshConversation(id, pathOf(partnerIn(this.rows, id, this.me), "conversation"));
   }
 
   // What the person does.

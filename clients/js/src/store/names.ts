@@ -1,5 +1,7 @@
 /** Names of conversations, and the paths of what is in them. */
 
+import type { Group, User } from "../generated/realtime.js";
+import type { Rows } from "./rows.js";
 import type { Receiver } from "./types.js";
 
 /** The id of the conversation of two users: their uids in order. */
@@ -12,8 +14,16 @@ export function conversationOf(receiver: Receiver, me: string): string {
   return "uid" in receiver ? userConversation(me, receiver.uid) : `group_${receiver.guid}`;
 }
 
-/** The other user, or the group, of a conversation of which only the id is known. */
-export function otherOf(conversationId: string, me: string): Receiver {
+/** The other user, or the group, of a conversation. */
+export function partnerIn(rows: Rows, conversationId: string, me: string): Receiver {
+  const other = rows.get("conversations", conversationId)?.conversationWith as Partial<User & Group> | undefined;
+  if (other?.guid !== undefined) return { guid: other.guid };
+  if (other?.uid !== undefined) return { uid: other.uid };
+  return partnerOf(conversationId, me);
+}
+
+/** The same of a conversation of which only the id is known. */
+function partnerOf(conversationId: string, me: string): Receiver {
   if (conversationId.startsWith("group_")) return { guid: conversationId.slice("group_".length) };
   const mine = `${me}_user_`;
   if (conversationId.startsWith(mine)) return { uid: conversationId.slice(mine.length) };
