@@ -123,18 +123,21 @@ async def tell_of_messages(telling: Telling) -> None:
 
 async def tell_of_growth(telling: Telling) -> None:
     """Send messages that grow, of which webhooks are told at the beginning, and at the end."""
-    for uid in ("dora", "emil"):
-        await telling.office.world.user(uid)
+    await telling.office.world.user("emil")
+    await telling.office.world.post("/bots", {"uid": "dora", "name": "Dora"})
     to_emil: Json = {"receiver": "emil", "receiverType": "user"}
     for notify in ({}, {"notify": "finished"}):
         growing = {"growing": True, "data": {}, **notify}
         about = "a quiet message" if notify else "a message"
-        begun = await telling.send(f"{about} that grows", growing, to_emil, as_="dora")
+        sent = await telling.step(
+            f"{about} that grows", "POST", "/bots/dora/messages", {**growing, **to_emil}
+        )
+        begun = sent["id"]
         path = f"/messages/{begun}"
         await telling.step(f"a request to stop {about}", "POST", f"{path}/stop", as_="emil")
         body: Json = {"text": "Hi <@uid:emil>", "sequence": 1}
-        await telling.step(f"an append to {about}", "POST", f"{path}/append", body, as_="dora")
-        await telling.step(f"the end of {about}", "POST", f"{path}/finish", {}, as_="dora")
+        await telling.step(f"an append to {about}", "POST", f"{path}/append", body)
+        await telling.step(f"the end of {about}", "POST", f"{path}/finish", {})
 
 
 async def tell_of_answers(telling: Telling) -> None:

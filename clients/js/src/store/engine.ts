@@ -12,7 +12,7 @@ import type { Answer, RequestOptions } from "../rest.js";
 import { Loader, type Source } from "./load.js";
 import { partnerIn, pathOf, userConversation } from "./names.js";
 import { addMessage, applyEvent, type Context } from "./reduce.js";
-import type { Change, MessageRow, OutboxRow, Rows } from "./rows.js";
+import { compareIds, listOf, type Change, type MessageRow, type OutboxRow, type Rows } from "./rows.js";
 
 /** What is not stored: who types, who is there, what is uploaded. */
 export interface Ephemeral {
@@ -248,8 +248,11 @@ export class Engine {
 
   private settle(queued: Queued, stored: MessageRow): void {
     this.ephemeral.progress(queued.muid, undefined);
+    const newest = this.rows.idsOf(listOf(stored)).at(-1);
+    // A message that was stored long ago and is not held was removed since, as by a reset of the conversation.
+    const isGone = newest !== undefined && compareIds(stored.id, newest) < 0 && !this.rows.get("messages", stored.id);
     this.rows.transaction(() => {
-      addMessage(this.context, stored);
+      if (!isGone) addMessage(this.context, stored);
       this.rows.remove("outbox", queued.muid);
     });
   }
