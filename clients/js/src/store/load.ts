@@ -126,8 +126,9 @@ export class Loader {
     const since = this.rows.version;
     const read = await this.readOne<WireConversation>(path);
     this.rows.transaction(() => {
-      if (read) this.putConversation(read, since);
-      else forget(this.rows, id);
+      if (read) return this.putConversation(read, since);
+      forget(this.rows, id);
+      this.clean(`conversation:${id}`, since);
     });
   }
 

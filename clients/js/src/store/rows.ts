@@ -189,7 +189,6 @@ export function forget(rows: Rows, conversationId: string): void {
     if (parent && rows.get("messages", parent)?.conversationId === conversationId) forgetList(rows, name);
   }
   rows.remove("conversations", conversationId);
-  rows.remove("dirty", `conversation:${conversationId}`);
 }
 
 /** Removes the messages that are held of a list. */
