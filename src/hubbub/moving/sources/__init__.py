@@ -1,0 +1,1 @@
+"""What people come from: one module for each system, behind `interface.py`."""

@@ -1,0 +1,65 @@
+"""Lines of JSON Lines themselves: what `hubbub export` writes, and what one writes oneself."""
+
+from collections.abc import Iterator
+from typing import IO
+
+import msgspec
+
+from hubbub.moving.lines import AnyLine
+from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Reading, Row
+from hubbub.moving.tree import Tree
+
+LONGEST_LINE = 1024 * 1024
+"""Bytes; the line ends a longer one."""
+
+_decode = msgspec.json.Decoder(AnyLine).decode
+_decode_any = msgspec.json.Decoder(dict[str, object]).decode
+
+
+class Lines:
+    """`*.jsonl` and `*.ndjson`, all of a folder."""
+
+    name = "lines"
+    title = "JSON Lines"
+
+    def detect(self, tree: Tree) -> bool:
+        return any(_is_lines(name) for name in tree.names())
+
+    def read(self, tree: Tree, reading: Reading) -> Iterator[Row | Broken]:
+        names = tree.names()
+        found = [name for name in names if _is_lines(name)] or names[:1]
+        for name in found:
+            with tree.open(name) as file:
+                yield from read_lines(name, file)
+
+
+def read_lines(name: str, file: IO[bytes]) -> Iterator[Row | Broken]:
+    """Yield the rows of a file of lines; empty lines are left out."""
+    number = 0
+    while text := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(text) > LONGEST_LINE:
+            size = len(text)
+            while not text.endswith(b"\n") and (text := file.readline(LONGEST_LINE)):
+                size += len(text)
+            yield Broken(name, number, f"The line has {size:,} bytes, more than 1 MiB.", "")
+            continue
+        if text.isspace():
+            continue
+        try:
+            yield Row(name, number, _decode(text))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            yield _read_slowly(name, number, text)
+
+
+def _read_slowly(name: str, number: int, text: bytes) -> Row | Broken:
+    """Return a row whose fields are to be checked one by one, or why it is none."""
+    try:
+        return Row(name, number, _decode_any(text))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+        shown = text[:LONGEST_BROKEN].decode("utf-8", "replace").rstrip("\n")
+        return Broken(name, number, f"The line is no JSON object: {fault}.", shown)
+
+
+def _is_lines(name: str) -> bool:
+    return name.endswith((".jsonl", ".ndjson"))
