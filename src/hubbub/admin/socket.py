@@ -12,12 +12,13 @@ import msgspec
 import structlog
 
 from hubbub.admin.commands import COMMANDS
+from hubbub.admin.imports import IMPORT_COMMANDS
 from hubbub.kernel.errors import Refusal
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
-LARGEST_LINE = 1024 * 1024
+LARGEST_LINE = 4 * 1024 * 1024
 LARGEST_ANSWER = 64 * 1024 * 1024
 ANSWER_SECONDS = 30.0
 
@@ -86,7 +87,7 @@ async def _is_answered(path: Path) -> bool:
 async def _answer(runtime: Runtime, line: bytes) -> dict[str, Any]:
     try:
         request = msgspec.json.decode(line, type=CommandCall)
-        command = COMMANDS[request.command]
+        command = (COMMANDS | IMPORT_COMMANDS)[request.command]
         return {"data": await command(runtime, request.arguments)}
     except Refusal as refusal:
         return {"error": _describe(refusal)}

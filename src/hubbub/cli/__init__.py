@@ -15,7 +15,7 @@ from hubbub.admin.lock import FolderLocked
 from hubbub.admin.socket import CommandRefused, NodeNotReached
 from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
-from hubbub.cli import app, backup, contract, doctor, key, migrate, restore, serve
+from hubbub.cli import app, backup, contract, doctor, imports, key, migrate, restore, serve
 from hubbub.cli.columns import printable
 from hubbub.cli.log_lines import format_traceback, shorten_texts
 from hubbub.cli.supervise import WorkerFailed
@@ -75,6 +75,7 @@ commands.command("serve")(serve.serve)
 commands.command("migrate")(migrate.migrate)
 commands.command("backup")(backup.backup)
 commands.command("restore")(restore.restore)
+commands.command("import")(imports.import_)
 commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
 commands.command("asyncapi")(contract.asyncapi)

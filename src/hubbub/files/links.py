@@ -41,6 +41,13 @@ def reference(file: str, extension: str) -> str:
     return f"{_REFERENCE_PREFIX}{file}.{extension}" if extension else f"{_REFERENCE_PREFIX}{file}"
 
 
+def file_of(url: str) -> str | None:
+    """Return the id of the file that a reference stands for; None of any other URL."""
+    if not url.startswith(_REFERENCE_PREFIX):
+        return None
+    return url.removeprefix(_REFERENCE_PREFIX).partition(".")[0]
+
+
 def has_references(data: str) -> bool:
     """Return whether stored data may contain references or signed links."""
     return _REFERENCE_PREFIX in data or "&signature=" in data

@@ -6,7 +6,7 @@ named by what their app knows them by: uid, guid, and the sender with their muid
 seconds since 1970.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -34,13 +34,18 @@ class Line(
 
 
 class RoleLine(Line, tag="role"):
-    """A role of users; `settings` are its permissions, as the operations on roles have them."""
+    """A role of users, with its settings, permissions and restricted features, if it has any."""
 
     role: Id
     name: Name
     description: ShortText | None = None
     metadata: Json | None = None
-    settings: Json | None = None
+    list_users: Literal["all", "friendsOnly"] | None = None
+    send_messages_to: Literal["all", "friendsOnly"] | None = None
+    permissions: dict[str, str | list[str]] | None = None
+    restricted: dict[str, int] | None = None
+    """The keys of features, with the time of each restriction."""
+    created_at: Timestamp | None = None
 
 
 class UserLine(Line, tag="user"):

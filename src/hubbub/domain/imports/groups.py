@@ -71,10 +71,10 @@ async def _resolve_conflict(
     stored = (await store.find_groups(tx, [draft.guid]))[draft.guid]
     if on_conflict is OnConflict.SKIP:
         return ImportOutcome(stored, is_skipped=True)
-    return ImportOutcome.of(await _update_group(tx, stored, draft, now))
+    return ImportOutcome.of(await update_imported_group(tx, stored, draft, now))
 
 
-async def _update_group(
+async def update_imported_group(
     tx: Transaction, stored: Group, draft: GroupDraft, now: int
 ) -> Group | Refusal:
     """Store the given fields of a row; type, password and owner stay."""

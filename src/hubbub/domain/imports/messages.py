@@ -140,11 +140,21 @@ async def _hold_files(
         UploadTooSlow: the files are due for removal already.
     """
     for row, outcome in zip(rows, outcomes, strict=True):
-        if row.upload is None or not row.upload.files or isinstance(outcome, Refusal):
-            continue
-        if not await insert_files(tx, [outcome.message.id], row.upload.files, now):
-            raise UploadTooSlow
-        row.upload.is_held = True
+        if row.upload is not None and not isinstance(outcome, Refusal):
+            await hold_files(tx, outcome.message.id, row.upload, now)
+
+
+async def hold_files(tx: Transaction, message_id: int, upload: Upload, now: int) -> None:
+    """Store that a message holds the files of an upload.
+
+    Raises:
+        UploadTooSlow: the files are due for removal already.
+    """
+    if not upload.files:
+        return
+    if not await insert_files(tx, [message_id], upload.files, now):
+        raise UploadTooSlow
+    upload.is_held = True
 
 
 async def _find_stored(tx: Transaction, draft: Draft) -> ImportOutcome[MessageView]:

@@ -49,10 +49,13 @@ async def _resolve_conflict(
         return ImportOutcome(refusal=outcome)
     if on_conflict is OnConflict.SKIP:
         return ImportOutcome(stored, is_skipped=True)
-    return ImportOutcome.of(await _update_user(tx, stored, draft, now))
+    return ImportOutcome.of(await update_imported_user(tx, stored, draft, now))
 
 
-async def _update_user(tx: Transaction, stored: User, draft: UserDraft, now: int) -> User | Refusal:
+async def update_imported_user(
+    tx: Transaction, stored: User, draft: UserDraft, now: int
+) -> User | Refusal:
+    """Store the given fields of a row; what it does not have is kept."""
     profile = replace(draft.profile, tags=draft.profile.tags or None)  # as in groups, [] keeps them
     if profile.role and await find_missing_roles(tx, {profile.role}):
         return RoleUnknown(profile.role)

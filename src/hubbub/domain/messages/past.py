@@ -12,12 +12,15 @@ from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages import store
 from hubbub.records.messages.model import (
     HAS_REACTIONS,
+    IS_PINNED,
     Brought,
     Draft,
     Message,
     MessageNotImported,
     MuidReference,
 )
+from hubbub.records.pins.model import BY_APP, Pin
+from hubbub.records.pins.store import insert_pin
 from hubbub.records.reactions.events import MessageReactionImported
 from hubbub.records.reactions.model import Reaction
 from hubbub.records.reactions.store import insert_reactions
@@ -47,9 +50,10 @@ def prepare(
         return resolved
     refusal = context.refuse_references(resolved)
     refusal = refusal or _refuse_reactors(resolved, brought, context.people)
-    if refusal is not None or not brought.reactions:
+    traits = (HAS_REACTIONS if brought.reactions else 0) | (IS_PINNED if brought.pinned_at else 0)
+    if refusal is not None or not traits:
         return refusal or resolved
-    return msgspec.structs.replace(resolved, traits=resolved.traits | HAS_REACTIONS)
+    return msgspec.structs.replace(resolved, traits=resolved.traits | traits)
 
 
 def _resolve_references(
@@ -94,6 +98,10 @@ async def write_brought(tx: Transaction, imported: Sequence[Imported], now: int)
     for message, brought in imported:
         if brought.edited_at is not None:
             await _store_edit(tx, message, brought.edited_at)
+        if brought.pinned_at is not None:
+            await _store_pin(tx, message, brought.pinned_at)
+        if brought.deleted_at is not None:
+            await _store_deletion(tx, message, brought.deleted_at)
     reactions = [_react(tx, each, now) for each in _reactions_of(imported)]
     if reactions:
         await insert_reactions(tx, reactions)
@@ -103,6 +111,16 @@ async def _store_edit(tx: Transaction, message: Message, at: int) -> None:
     before = msgspec.structs.replace(message)
     message.edited_at, message.edited_by, message.updated_at = at, message.sender, at
     await store.update_message(tx, before, message, next_event_number(tx))
+
+
+async def _store_pin(tx: Transaction, message: Message, at: int) -> None:
+    pin = Pin(message.conversation, message.id, BY_APP, next_event_number(tx), at)
+    await insert_pin(tx, pin)
+
+
+async def _store_deletion(tx: Transaction, message: Message, at: int) -> None:
+    message.deleted_at, message.deleted_by = at, message.sender
+    await store.set_deleted(tx, message.id, by=message.sender, at=at, number=next_event_number(tx))
 
 
 def _reactions_of(imported: Sequence[Imported]) -> Iterator[tuple[Message, str, str, int]]:

@@ -83,6 +83,13 @@ def changed_messages(event: Event) -> Collection[int]:
     return ()
 
 
+def _is_change(event: Event) -> bool:
+    """Return whether an event is about a message that was stored before."""
+    if isinstance(event, MessagesImported):
+        return event.has_changed
+    return isinstance(event, MessageEdited | MessageGrown)
+
+
 async def _prepare(
     runtime: Runtime, batch: LogBatch, *, most: int, largest: int
 ) -> tuple[Chunk, int]:
@@ -105,7 +112,7 @@ def _list_changes(batch: LogBatch, most: int) -> list[Change]:
     count = 0
     for number, _, event in map(msgspec.structs.astuple, batch.entries):
         changed = changed_messages(event)
-        changes.append((number, changed, isinstance(event, MessageEdited | MessageGrown)))
+        changes.append((number, changed, _is_change(event)))
         count += len(changed)
         if count > most:
             break

@@ -1,4 +1,4 @@
-"""Lines of JSON Lines themselves: what `hubbub export` writes, and what one writes oneself."""
+"""JSON Lines themselves: what an export writes, what one writes oneself, and refused rows again."""
 
 from collections.abc import Iterator
 from typing import IO
@@ -55,10 +55,20 @@ def read_lines(name: str, file: IO[bytes]) -> Iterator[Row | Broken]:
 def _read_slowly(name: str, number: int, text: bytes) -> Row | Broken:
     """Return a row whose fields are to be checked one by one, or why it is none."""
     try:
-        return Row(name, number, _decode_any(text))
+        return _again(name, number, _decode_any(text))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         shown = text[:LONGEST_BROKEN].decode("utf-8", "replace").rstrip("\n")
         return Broken(name, number, f"The line is no JSON object: {fault}.", shown)
+
+
+def _again(name: str, number: int, fields: dict[str, object]) -> Row | Broken:
+    """Return a row; of one that an earlier import refused what was to be mended in it."""
+    row, text = fields.get("row"), fields.get("text")
+    if "error" in fields and isinstance(row, dict):
+        return Row(name, number, row)
+    if "error" in fields and isinstance(text, str):
+        return Row(name, number, _decode_any(text))
+    return Row(name, number, fields)
 
 
 def _is_lines(name: str) -> bool:

@@ -109,6 +109,10 @@ DELETE FROM members WHERE app_id = :app_id AND uid = :uid;
 UPDATE members SET scope = :scope
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid AND scope <> :scope;
 
+-- set_joined_at
+UPDATE members SET joined_at = :joined_at
+WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
+
 -- insert_ban
 -- bulk
 INSERT INTO bans (app_id, conversation, uid, scope, joined_at, banned_at)

@@ -236,6 +236,16 @@ async def set_scope(tx: Transaction, members: Iterable[MemberPair], scope: str) 
     await tx.run_many(SQL.set_scope, [{**pair, "scope": scope} for pair in _pair_args(members)])
 
 
+async def set_joined_at(tx: Transaction, member: Member) -> None:
+    """Set the time at which a member joined."""
+    await tx.run(
+        SQL.set_joined_at,
+        conversation=member.conversation,
+        uid=member.uid,
+        joined_at=member.joined_at,
+    )
+
+
 async def insert_bans(tx: Transaction, bans: Sequence[Ban]) -> None:
     """Insert bans of users who are not members."""
     await tx.run_many(SQL.insert_ban, bans)

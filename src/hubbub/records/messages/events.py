@@ -112,9 +112,11 @@ class MessagesDeleted(msgspec.Struct, frozen=True):
 
 
 @event("messages_imported", told=NOBODY, actor=None, internal=True)
-class MessagesImported(msgspec.Struct, frozen=True):
+class MessagesImported(msgspec.Struct, frozen=True, omit_defaults=True):
     """Messages of an earlier system were stored, with ids from `first_id` to `last_id`."""
 
     first_id: int
     last_id: int
     at: int
+    has_changed: bool = False
+    """True if the message was stored before, and is now as it became in the earlier system."""

@@ -184,6 +184,8 @@ class Brought(msgspec.Struct, frozen=True):
     parent: MuidReference | None = None
     quoted: MuidReference | None = None
     reactions: tuple[PastReaction, ...] = ()
+    deleted_at: int | None = None
+    pinned_at: int | None = None
 
 
 class ImportedPast(msgspec.Struct, frozen=True):

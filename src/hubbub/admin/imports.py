@@ -1,0 +1,99 @@
+"""The commands by which an import uses the store that a node has open.
+
+The command line reads and checks the source; the node stores some rows with each command, among
+the other work that it has.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from hubbub.moving.apply.outcome import Conflicts
+from hubbub.moving.lines import AnyLine, Line
+from hubbub.moving.staging import StagedRow
+from hubbub.moving.target import Beginning, OwnStore
+from hubbub.runtime import Runtime
+
+Answer = dict[str, Any]
+STEP = 100
+"""So many rows a node stores at a time: some milliseconds, for which others wait."""
+
+
+class SentRow(msgspec.Struct):
+    """A staged row, whose body is text: a command is one line of JSON."""
+
+    place: int
+    kind: str
+    source: str
+    number: int
+    body: str
+    error: str | None
+
+
+async def begin(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Begin an import into the app `app`, or go on with it: `beginning`."""
+    beginning = msgspec.convert(arguments["beginning"], Beginning)
+    return _answer(await _store(runtime, arguments).begin(beginning))
+
+
+async def set_total(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Store how many rows the import `id` has: `total`, `dropped`."""
+    store = _store(runtime, arguments)
+    await store.set_total(arguments["id"], arguments["total"], arguments["dropped"])
+    return _answer(None)
+
+
+async def apply(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Carry out some rows of the import `id`: `rows`, `conflicts`, `paths`."""
+    sent = msgspec.convert(arguments["rows"], list[SentRow])
+    rows = [
+        StagedRow(row.place, row.kind, row.source, row.number, row.body.encode(), row.error)
+        for row in sent
+    ]
+    conflicts = Conflicts(arguments["conflicts"])
+    store = _store(runtime, arguments)
+    return _answer(await store.apply(arguments["id"], rows, conflicts, arguments["paths"]))
+
+
+async def find(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Find what is stored under the keys of `lines` of a `kind`."""
+    lines: list[Line] = msgspec.convert(arguments["lines"], list[AnyLine])
+    return _answer(await _store(runtime, arguments).find(arguments["kind"], lines))
+
+
+async def end(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """End the import `id`: `state`, `report`."""
+    store = _store(runtime, arguments)
+    await store.end(arguments["id"], arguments["state"], arguments["report"])
+    return _answer(None)
+
+
+async def list_refusals(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """List refused rows of the import `id` after the place `after`."""
+    store = _store(runtime, arguments)
+    return _answer(await store.list_refusals(arguments["id"], arguments["after"]))
+
+
+async def list_runs(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """List the latest imports into the app `app`."""
+    return _answer(await _store(runtime, arguments).list_runs())
+
+
+def _store(runtime: Runtime, arguments: Mapping[str, Any]) -> OwnStore:
+    return OwnStore(runtime, arguments["app"], step=STEP)
+
+
+def _answer(result: object) -> Answer:
+    return {"result": msgspec.to_builtins(result)}
+
+
+IMPORT_COMMANDS = {
+    "import begin": begin,
+    "import total": set_total,
+    "import apply": apply,
+    "import find": find,
+    "import end": end,
+    "import refusals": list_refusals,
+    "import runs": list_runs,
+}

@@ -1,0 +1,287 @@
+"""`hubbub import`: move chats of another system in."""
+
+import asyncio
+import hashlib
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+import typer
+
+from hubbub.admin.lock import FolderLock, FolderLocked
+from hubbub.admin.nodes_store import NodesStore
+from hubbub.admin.socket import NodeNotReached
+from hubbub.bootstrap import NoStore, open_runtime
+from hubbub.cli.columns import print_columns, printable
+from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
+from hubbub.cli.progress import progress_bar
+from hubbub.config import Settings, load_settings, make_folder
+from hubbub.kernel.errors import Unavailable
+from hubbub.moving.apply.outcome import Conflicts
+from hubbub.moving.report import Report
+from hubbub.moving.run import Order, compare_only, run_import
+from hubbub.moving.sources.interface import SourceUnreadable
+from hubbub.moving.sources.known import SOURCES, detect
+from hubbub.moving.target import OwnStore, Target
+from hubbub.moving.tree import UnsafeArchive, open_tree
+from hubbub.records.imports.model import ImportRun, RefusedRow
+
+DIFFERENT, UNREADABLE, AWAY, INTERRUPTED = 1, 3, 4, 130
+"""Exit codes; 2 is wrong usage."""
+ALONE_STEP, SHARED_STEP = 500, 200
+"""Rows of a transaction: in a store that nobody else uses, and on PostgreSQL."""
+STDIN = "-"
+FOLDER = "imports"
+"""Where staged sources are, in the data folder."""
+SHOWN = 10
+_encode = msgspec.json.Encoder().encode
+
+
+def import_(  # these are its options
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="SOURCE…",
+            help="Files, folders or archives; - for standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    app: Annotated[str, typer.Option("--app", help="The id of the app.", show_default=False)] = "",
+    from_: Annotated[
+        str | None,
+        typer.Option("--from", help="What the source is.", show_default="found out"),
+    ] = None,
+    on_conflict: Annotated[
+        str | None,
+        typer.Option(
+            "--on-conflict",
+            help="What to do with rows that are stored already: skip, update or error.",
+            show_default="skip equal ones, refuse others",
+        ),
+    ] = None,
+    timezone: Annotated[
+        str, typer.Option("--timezone", help="The zone of local times in the source.")
+    ] = "UTC",
+    refused: Annotated[
+        Path | None,
+        typer.Option("--refused", help="Write refused rows here, to be mended and fed in again."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", help="Write the report here, as .html or .json."),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Only compare the source with the store.")
+    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the imports into the app.")] = False,
+    data: Data = None,
+    database: DatabaseUrl = None,
+    files: Files = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import chats: JSON Lines, or what another system exports. A node may serve meanwhile.
+
+    Killed at any moment, the same command goes on. The same command again takes what is new since:
+    rows that are stored already are compared and skipped. At the end all rows are compared with
+    the store, and the sums over their content are printed.
+
+    \b
+    Exit codes: 0 all is well, 1 rows were refused or differ, 2 wrong usage, 3 the source can't be
+    read, 4 the store is away (go on with the same command), 130 interrupted.
+
+    \b
+    Examples:
+      hubbub import export.zip --app my-app
+      hubbub import slack.zip --app my-app --refused refused.jsonl --report report.html
+      hubbub import slack.zip --app my-app --verify
+    """  # noqa: D301
+    if not app:
+        raise typer.BadParameter("name the app that chats are imported into", param_hint="--app")
+    settings = load_settings(data=data, database_url=database, files=files)
+    if list_:
+        _print_runs(asyncio.run(_list_runs(settings, app)), as_json=as_json)
+        return
+    if not sources:
+        raise typer.BadParameter("name a file, a folder or an archive", param_hint="SOURCE…")
+    conflicts = _conflicts(on_conflict)
+    zone = _zone(timezone)
+    code = 0
+    for source in sources:
+        try:
+            order = _order(settings, source, from_, conflicts, zone)
+            found, rows = asyncio.run(_import(settings, app, order, verify=verify))
+        except (SourceUnreadable, UnsafeArchive, OSError) as fault:
+            print(f"hubbub: {printable(str(fault))}", file=sys.stderr)
+            raise typer.Exit(UNREADABLE) from None
+        except (Unavailable, NodeNotReached) as fault:
+            print(f"hubbub: {fault} Go on with the same command.", file=sys.stderr)
+            raise typer.Exit(AWAY) from None
+        except KeyboardInterrupt:
+            print("hubbub: Interrupted. Go on with the same command.", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
+        if refused is not None:
+            _write_refused(refused, rows)
+        if report is not None:
+            _write_report(report, found)
+        _print_report(found, refused, as_json=as_json)
+        code = max(code, 0 if found.is_clean else DIFFERENT)
+    raise typer.Exit(code)
+
+
+def _order(
+    settings: Settings, given: Path, kind: str | None, conflicts: Conflicts, zone: tzinfo
+) -> Order:
+    folder = settings.data / FOLDER
+    make_folder(folder)
+    path = _keep_input(folder) if str(given) == STDIN else given.absolute()
+    source = SOURCES.get(kind) if kind else detect(open_tree(path))
+    if source is None:
+        raise typer.BadParameter(f"it must be one of {', '.join(SOURCES)}", param_hint="--from")
+    return Order(path, source, folder, conflicts, zone)
+
+
+def _conflicts(given: str | None) -> Conflicts:
+    if given is None:
+        return Conflicts.COMPARE
+    allowed = (Conflicts.SKIP, Conflicts.UPDATE, Conflicts.ERROR)
+    for each in allowed:
+        if each.value == given:
+            return each
+    raise typer.BadParameter(
+        f"it must be skip, update or error, not {given!r}", param_hint="--on-conflict"
+    )
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return UTC if name == "UTC" else ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise typer.BadParameter(
+            f"there is no zone {name!r}; an example is Europe/Berlin", param_hint="--timezone"
+        ) from None
+
+
+@asynccontextmanager
+async def opened(settings: Settings, app: str) -> AsyncIterator[Target]:
+    """Yield the store of an app: that of the node which runs on the data folder, or opened here.
+
+    Raises:
+        NoStore: there is none.
+    """
+    if not settings.database_url and not settings.sqlite_path.exists():
+        raise NoStore(settings.data)
+    if settings.database_url:
+        async with open_runtime(settings, makes_store=False) as runtime:
+            yield OwnStore(runtime, app, step=SHARED_STEP)
+        return
+    try:
+        lock = FolderLock(settings.data)
+    except FolderLocked:
+        yield NodesStore(settings.data, app)
+        return
+    with lock:
+        async with open_runtime(settings, makes_store=False) as runtime:
+            yield OwnStore(runtime, app, step=ALONE_STEP)
+
+
+async def _list_runs(settings: Settings, app: str) -> Sequence[ImportRun]:
+    async with opened(settings, app) as target:
+        return await target.list_runs()
+
+
+async def _import(
+    settings: Settings, app: str, order: Order, *, verify: bool
+) -> tuple[Report, list[RefusedRow]]:
+    async with opened(settings, app) as target:
+        with progress_bar(is_plain=True) as show:
+            if verify:
+                return await compare_only(order, target, show), []
+            run, report = await run_import(order, target, show)
+        refused: list[RefusedRow] = []
+        while some := await target.list_refusals(run.id, refused[-1].place if refused else 0):
+            refused += some
+    return report, refused
+
+
+def _keep_input(folder: Path) -> Path:
+    """Copy standard input into a file, which is named after its content: so it is found again."""
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    with Path(file.name).open("rb") as content:
+        digest = hashlib.file_digest(content, "blake2b").hexdigest()
+    path = folder / f"standard-input-{digest[:16]}.jsonl"
+    Path(file.name).rename(path)
+    return path
+
+
+def _write_refused(path: Path, rows: Sequence[RefusedRow]) -> None:
+    with path.open("wb") as file:
+        for row in rows:
+            line: dict[str, object] = {"source": row.source, "line": row.line, "error": row.error}
+            try:
+                line["row"] = msgspec.json.decode(row.fields, type=dict[str, object])
+            except msgspec.MsgspecError:
+                line["text"] = row.fields
+            file.write(_encode(line) + b"\n")
+
+
+def _write_report(path: Path, report: Report) -> None:
+    if path.suffix == ".html":
+        from hubbub.moving.report_page import render  # noqa: PLC0415
+
+        path.write_text(render(report), encoding="utf-8")
+    else:
+        path.write_bytes(msgspec.json.format(_encode(report)) + b"\n")
+
+
+def _print_report(report: Report, refused: Path | None, *, as_json: bool) -> None:
+    if as_json:
+        print(_encode(report).decode())
+        return
+    if report.kinds:
+        rows = (
+            (kind, *(f"{n:,}" for n in (c.read, c.imported, c.skipped, c.updated, c.refused)))
+            for kind, c in report.kinds.items()
+        )
+        print_columns(("", "READ", "IMPORTED", "SKIPPED", "UPDATED", "REFUSED"), *rows)
+    for what, times in sorted(report.dropped.items(), key=lambda each: -each[1]):
+        print(f"Left out: {printable(what)} ({times:,})")
+    print(f"Content of the source {report.checksum.source}, of the store {report.checksum.store}.")
+    for difference in report.comparison.differences[:SHOWN]:
+        print(f"  {printable(difference)}")
+    if report.comparison.different > SHOWN:
+        print(f"  and {report.comparison.different - SHOWN:,} more: see --report")
+    if report.is_clean:
+        print("The store has all that the source has.")
+    elif report.refused and refused is not None:
+        print(f"Mend the rows in {refused}, and import that file.")
+
+
+def _print_runs(runs: Sequence[ImportRun], *, as_json: bool) -> None:
+    if as_json:
+        print(_encode(runs).decode())
+        return
+    rows = []
+    for run in runs:
+        counts = run.counted().values()
+        rows.append(
+            (
+                f"{datetime.fromtimestamp(run.started_at, UTC):%Y-%m-%d %H:%M}",
+                run.state,
+                f"{run.position:,} of {run.total:,}",
+                f"{sum(each.imported for each in counts):,}",
+                f"{sum(each.skipped for each in counts):,}",
+                f"{sum(each.refused for each in counts):,}",
+                run.origin,
+                run.source,
+            )
+        )
+    heading = ("BEGUN (UTC)", "STATE", "ROWS", "IMPORTED", "SKIPPED", "REFUSED", "FROM", "SOURCE")
+    print_columns(heading, *rows)

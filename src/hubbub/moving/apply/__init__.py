@@ -1,0 +1,1 @@
+"""Store lines: one module for each group of kinds, on the verbs of the domain."""

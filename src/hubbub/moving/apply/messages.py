@@ -1,0 +1,184 @@
+"""Store the lines of messages, reactions and receipts."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from hubbub.domain.access.actor import Actor
+from hubbub.domain.attachments.upload import Upload
+from hubbub.domain.imports.change import MessageChange, change_imported
+from hubbub.domain.imports.messages import hold_files
+from hubbub.domain.imports.reactions import AlreadyReacted, ImportedReaction, import_reactions
+from hubbub.domain.imports.reads import ImportedRead, import_reads
+from hubbub.domain.messages.compose import MessageInput, compose
+from hubbub.domain.messages.send import send_messages
+from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.moving.apply.outcome import (
+    IMPORTED,
+    SKIPPED,
+    Conflicts,
+    Outcome,
+    refused,
+    settle,
+)
+from hubbub.moving.compare import key_of
+from hubbub.moving.lines import MessageLine, ReactionLine, ReceiptLine
+from hubbub.moving.stored.messages import find_messages
+from hubbub.records.messages.model import (
+    ACTION,
+    Brought,
+    Draft,
+    ImportedPast,
+    MessageView,
+    MuidAlreadyExists,
+    MuidReference,
+)
+from hubbub.storage.interface import Transaction
+
+NO_DATA = "{}"
+_encode = msgspec.json.Encoder().encode
+
+
+async def apply_messages(
+    tx: Transaction,
+    lines: Sequence[MessageLine],
+    conflicts: Conflicts,
+    now: int,
+    uploads: Mapping[str, Upload],
+) -> list[Outcome]:
+    """Store messages, `uploads` being their files by key; return an outcome for each."""
+    drafts: dict[int, Draft] = {}
+    faults: dict[int, Refusal] = {}
+    for place, line in enumerate(lines):
+        try:
+            drafts[place] = draft_of(line, now)
+        except BadInput as fault:
+            faults[place] = fault
+    sent = iter(await send_messages(tx, list(drafts.values()), now))
+    outcomes = [faults[place] if place in faults else next(sent) for place in range(len(lines))]
+    for line, outcome in zip(lines, outcomes, strict=True):
+        upload = uploads.get(key_of(line)) if uploads else None
+        if upload is not None and isinstance(outcome, MessageView):
+            await hold_files(tx, outcome.message.id, upload, now)
+    return await settle(
+        tx,
+        lines,
+        outcomes,
+        conflicts,
+        exists=(MuidAlreadyExists,),
+        find=find_messages,
+        update=_update_message,
+        now=now,
+    )
+
+
+def draft_of(line: MessageLine, now: int) -> Draft:
+    """Return the draft of a message with its past.
+
+    Raises:
+        BadInput: the message is not valid.
+    """
+    past = _past(line, now)
+    if line.category == ACTION or (line.deleted_at is not None and not line.data):
+        return Draft(
+            sender=line.sender,
+            receiver_type=line.receiver_type,
+            receiver=line.receiver,
+            category=line.category or "",
+            type=line.message_type or "",
+            data=_encode(line.data).decode() if line.data else NO_DATA,
+            tags=tuple(line.tags or ()),
+            muid=line.muid,
+            imported=past,
+        )
+    sending = MessageInput(
+        receiver=line.receiver,
+        receiver_type=line.receiver_type,
+        category=line.category,
+        type=line.message_type,
+        data=line.data,
+        tags=line.tags or (),
+        muid=line.muid,
+        update_conversation=line.update_conversation,
+        conversation_text=line.conversation_text,
+    )
+    return compose(Actor(None if line.sender == SYSTEM_UID else line.sender), sending, past)
+
+
+def _past(line: MessageLine, now: int) -> ImportedPast:
+    latest = now + MOST_IMPORTED_AHEAD_SECONDS
+    later = {"editedAt": line.edited_at, "deletedAt": line.deleted_at, "pinnedAt": line.pinned_at}
+    for name, at in {"sentAt": line.sent_at, **later}.items():
+        if at is not None and at > latest:
+            raise BadInput.field(name, f"The {name} is more than five minutes in the future.")
+        if at is not None and at < line.sent_at:
+            raise BadInput.field(name, f"The {name} is before the sentAt of the message.")
+    return ImportedPast(line.sent_at, line.delivered_at, line.read_at, _brought(line))
+
+
+def _brought(line: MessageLine) -> Brought | None:
+    brought = Brought(
+        edited_at=line.edited_at,
+        deleted_at=line.deleted_at,
+        pinned_at=line.pinned_at,
+        parent=_reference(line.parent_muid, line.parent_sender),
+        quoted=_reference(line.quoted_muid, line.quoted_sender),
+    )
+    return None if brought == NOTHING_BROUGHT else brought
+
+
+NOTHING_BROUGHT = Brought()
+
+
+def _reference(muid: str | None, sender: str | None) -> MuidReference | None:
+    return MuidReference(muid, (sender,)) if muid is not None and sender is not None else None
+
+
+async def _update_message(tx: Transaction, line: MessageLine, now: int) -> Refusal | None:
+    try:
+        draft = draft_of(line, now)
+    except BadInput as fault:
+        return fault
+    change = MessageChange(draft, line.edited_at, line.deleted_at)
+    return await change_imported(tx, change, now)
+
+
+async def apply_reactions(
+    tx: Transaction, lines: Sequence[ReactionLine], conflicts: Conflicts, now: int
+) -> list[Outcome]:
+    """Store reactions; return an outcome for each."""
+    given = [
+        ImportedReaction(line.muid, line.sender, line.uid, line.reaction, line.at) for line in lines
+    ]
+    outcomes = await import_reactions(tx, given, now)
+    is_strict = conflicts is Conflicts.ERROR
+    return [
+        SKIPPED
+        if isinstance(outcome, AlreadyReacted) and not is_strict
+        else refused(outcome)
+        if isinstance(outcome, Refusal)
+        else IMPORTED
+        for outcome in outcomes
+    ]
+
+
+async def apply_receipts(
+    tx: Transaction, lines: Sequence[ReceiptLine], conflicts: Conflicts, now: int
+) -> list[Outcome]:
+    """Store how far people have read; return an outcome for each.
+
+    Whoever has read further is left there.
+    """
+    given = [
+        ImportedRead(
+            line.receiver_type, line.receiver, line.uid, line.read_up_to, line.sender, line.at
+        )
+        for line in lines
+    ]
+    outcomes = await import_reads(tx, given, now)
+    return [
+        refused(outcome) if isinstance(outcome, Refusal) else IMPORTED if outcome else SKIPPED
+        for outcome in outcomes
+    ]

@@ -1,0 +1,186 @@
+"""Carry out some rows of an import, and store their outcomes in the same transaction."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+import structlog
+
+from hubbub.domain.attachments.upload import Upload
+from hubbub.domain.users.deactivate import forget_credentials
+from hubbub.kernel.errors import Refusal, Unavailable
+from hubbub.moving.apply.files import Paths, upload_files
+from hubbub.moving.apply.groups import apply_groups, apply_members
+from hubbub.moving.apply.messages import apply_messages, apply_reactions, apply_receipts
+from hubbub.moving.apply.outcome import SKIPPED, Conflicts, Outcome, Result, refused
+from hubbub.moving.apply.people import apply_roles, apply_users
+from hubbub.moving.compare import key_of
+from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, UserLine
+from hubbub.moving.staging import StagedRow
+from hubbub.records.groups.passwords import hash_password
+from hubbub.records.imports.model import Counts, ImportMoved, KindCounts, RefusedRow
+from hubbub.records.imports.store import advance_run, find_run, insert_refusals
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+log = structlog.get_logger()
+Apply = Callable[[Transaction, Any, Conflicts, int], Coroutine[Any, Any, list[Outcome]]]
+APPLY: dict[str, Apply] = {
+    "role": apply_roles,
+    "user": apply_users,
+    "group": apply_groups,
+    "member": apply_members,
+    "reaction": apply_reactions,
+    "receipt": apply_receipts,
+}
+LONGEST_FIELDS = 64 * 1024
+"""So many bytes are kept of a refused row; a longer one can't be fed in again."""
+
+
+class Prepared:
+    """Rows whose passwords are hashed and whose files are stored."""
+
+    def __init__(self, rows: Sequence[StagedRow], conflicts: Conflicts) -> None:
+        self.rows = rows
+        self.conflicts = conflicts
+        self.lines: list[Line | None] = [row.line() if row.error is None else None for row in rows]
+        self.uploads: dict[str, Upload] = {}
+        self.faults: dict[str, Refusal] = {}
+
+
+async def apply_rows(
+    runtime: Runtime,
+    app_id: str,
+    import_id: str,
+    rows: Sequence[StagedRow],
+    conflicts: Conflicts,
+    paths: Paths,
+) -> Counts:
+    """Carry out rows that follow those that had their outcomes; return what became of all so far.
+
+    If they can't be carried out together, they are one by one: one bad row is set aside, and no
+    other with it.
+
+    Raises:
+        ImportMoved: the import is elsewhere, or has ended.
+        Unavailable: the store can't be reached; nothing was stored.
+    """
+    prepared = Prepared(rows, conflicts)
+    try:
+        await _prepare(runtime, app_id, prepared, paths)
+        return await _write(runtime, app_id, import_id, prepared)
+    except (Unavailable, ImportMoved):
+        raise
+    except Exception:
+        if len(rows) == 1:
+            log.exception("import_row_failed", app=app_id, source=rows[0].source)
+            return await _set_aside(runtime, app_id, import_id, rows[0])
+    finally:
+        for upload in prepared.uploads.values():
+            await upload.discard()
+    counts: Counts = {}
+    for row in rows:
+        counts = await apply_rows(runtime, app_id, import_id, [row], conflicts, paths)
+    return counts
+
+
+async def _prepare(runtime: Runtime, app_id: str, prepared: Prepared, paths: Paths) -> None:
+    for line in prepared.lines:
+        if isinstance(line, GroupLine) and line.password:
+            hash_ = await runtime.threads.run(app_id, partial(hash_password, line.password))
+            line.password_hash, line.password = hash_, None
+    if paths:
+        messages = [line for line in prepared.lines if isinstance(line, MessageLine)]
+        found = await upload_files(runtime, app_id, messages, paths)
+        prepared.uploads, prepared.faults = found
+
+
+async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepared) -> Counts:
+    now = runtime.clock.now()
+
+    async def within(tx: Transaction) -> Counts:
+        outcomes = await _carry_out(tx, prepared, now)
+        return await store_outcomes(tx, import_id, prepared.rows, outcomes, now)
+
+    try:
+        return await runtime.database.write(app_id, within)
+    finally:
+        users = [line for line in prepared.lines if isinstance(line, UserLine)]
+        forget_credentials(runtime, app_id, [user.uid for user in users if user.deactivated_at])
+
+
+async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[Outcome]:
+    outcomes: dict[int, Outcome] = {}
+    good: list[tuple[int, Line]] = []
+    for place, (row, line) in enumerate(zip(prepared.rows, prepared.lines, strict=True)):
+        if line is None:
+            outcomes[place] = Outcome(Result.REFUSED, row.error or "")
+        elif prepared.faults and key_of(line) in prepared.faults:
+            outcomes[place] = refused(prepared.faults[key_of(line)])
+        else:
+            good.append((place, line))
+    for kind, some in groupby(good, key=lambda each: type(each[1])):
+        places, lines = zip(*some, strict=True)
+        found = await _apply(tx, kind, lines, prepared.conflicts, now, prepared.uploads)
+        outcomes.update(zip(places, found, strict=True))
+    return [outcomes[place] for place in range(len(prepared.rows))]
+
+
+async def _apply(
+    tx: Transaction,
+    kind: type[Line],
+    lines: Sequence[Any],
+    conflicts: Conflicts,
+    now: int,
+    uploads: Mapping[str, Upload],
+) -> list[Outcome]:
+    if kind is MessageLine:
+        return await apply_messages(tx, lines, conflicts, now, uploads)
+    if kind is FileLine:  # the messages that name it bring it along
+        return [SKIPPED] * len(lines)
+    return await APPLY[str(kind.__struct_config__.tag)](tx, lines, conflicts, now)
+
+
+async def store_outcomes(
+    tx: Transaction,
+    import_id: str,
+    rows: Sequence[StagedRow],
+    outcomes: Sequence[Outcome],
+    now: int,
+) -> Counts:
+    """Store what became of rows, and that the import has come so far; return the counts so far."""
+    run = await find_run(tx, import_id)
+    if run is None:
+        raise ImportMoved(import_id)
+    counts = run.counted()
+    for row, outcome in zip(rows, outcomes, strict=True):
+        of_kind = counts.setdefault(row.kind, KindCounts())
+        of_kind.read += 1
+        name = outcome.result.value
+        setattr(of_kind, name, getattr(of_kind, name) + 1)
+    after = rows[0].place - 1
+    await advance_run(tx, import_id, after=after, upto=rows[-1].place, counts=counts, now=now)
+    refusals = [
+        RefusedRow(
+            row.place,
+            row.source,
+            row.number,
+            outcome.error,
+            row.body[:LONGEST_FIELDS].decode("utf-8", "replace").replace("\0", "�"),
+        )
+        for row, outcome in zip(rows, outcomes, strict=True)
+        if outcome.result is Result.REFUSED
+    ]
+    if refusals:
+        await insert_refusals(tx, import_id, refusals)
+    return counts
+
+
+async def _set_aside(runtime: Runtime, app_id: str, import_id: str, row: StagedRow) -> Counts:
+    """Store that a row can't be stored, for a reason that the log of the node has."""
+    now = runtime.clock.now()
+    outcome = Outcome(Result.REFUSED, "ERR_EXCEPTION: It could not be stored; see the log.")
+    return await runtime.database.write(
+        app_id, lambda tx: store_outcomes(tx, import_id, [row], [outcome], now)
+    )

@@ -1,0 +1,138 @@
+"""Stored messages, reactions and read positions as lines."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from hubbub.files.links import file_of
+from hubbub.moving.compare import key_of
+from hubbub.moving.lines import FILE, MessageLine, ReactionLine, ReceiptLine
+from hubbub.records.conversations.model import GROUP, group_key, user_key
+from hubbub.records.conversations.store import find_conversations, find_participants
+from hubbub.records.messages import store
+from hubbub.records.messages.model import IS_PINNED, Message
+from hubbub.records.pins.store import find_pin_times
+from hubbub.records.reactions.store import find_reactions as find_stored_reactions
+from hubbub.storage.interface import Snapshot
+
+WITHOUT_MUID = "hubbub-"
+"""Messages that were sent without a muid are moved under one that begins so; their id follows."""
+_decode = msgspec.json.Decoder(dict[str, object]).decode
+
+
+async def find_messages(snapshot: Snapshot, lines: Sequence[MessageLine]) -> dict[str, MessageLine]:
+    """Return the stored messages with the keys of the given ones, by key."""
+    found = await store.find_by_muid(snapshot, [(line.sender, line.muid) for line in lines])
+    whole = [message for message in found.values() if not message.is_erased]
+    return {key_of(line): line for line in await message_lines(snapshot, whole)}
+
+
+async def message_lines(snapshot: Snapshot, messages: Sequence[Message]) -> list[MessageLine]:
+    """Return the lines of messages, in order."""
+    wanted = {id_ for each in messages for id_ in (each.parent_id, each.quoted_id) if id_}
+    others = await store.find_stored(snapshot, sorted(wanted)) if wanted else {}
+    pinned = [each.id for each in messages if each.traits & IS_PINNED]
+    pins = await find_pin_times(snapshot, pinned) if pinned else {}
+    return [_line(message, others, pins) for message in messages]
+
+
+def muid_of(message: Message) -> str:
+    """Return the muid by which a message is moved."""
+    return message.muid or f"{WITHOUT_MUID}{message.id}"
+
+
+def _line(message: Message, others: Mapping[int, Message], pins: Mapping[int, int]) -> MessageLine:
+    parent, quoted = others.get(message.parent_id or 0), others.get(message.quoted_id or 0)
+    options = _decode(message.options) if message.options else {}
+    return MessageLine(
+        muid=muid_of(message),
+        sender=message.sender,
+        receiver_type=message.receiver_type,  # type: ignore[arg-type]  # checked when stored
+        receiver=message.receiver,
+        sent_at=message.sent_at,
+        category=message.category,
+        message_type=message.type,
+        data=_data(message.data),
+        tags=message.tag_list or None,
+        parent_muid=muid_of(parent) if parent else None,
+        parent_sender=parent.sender if parent else None,
+        quoted_muid=muid_of(quoted) if quoted else None,
+        quoted_sender=quoted.sender if quoted else None,
+        edited_at=message.edited_at,
+        deleted_at=message.deleted_at,
+        pinned_at=pins.get(message.id),
+        delivered_at=message.delivered_at,
+        read_at=message.read_at,
+        update_conversation=options.get("updateConversation"),  # type: ignore[arg-type]
+        conversation_text=options.get("conversationText"),  # type: ignore[arg-type]
+    )
+
+
+def _data(stored: str) -> dict[str, object]:
+    """Return the data of a message, whose files are named by their ids."""
+    data = _decode(stored)
+    attachments = data.get("attachments")
+    if isinstance(attachments, list):
+        data["attachments"] = [_attachment(each) for each in attachments]
+    return data
+
+
+def _attachment(given: object) -> object:
+    url = given.get("url") if isinstance(given, dict) else None
+    file = file_of(url) if isinstance(url, str) else None
+    if not isinstance(given, dict) or file is None:
+        return given
+    return {**given, "url": f"{FILE}{file}"}
+
+
+async def find_reactions(
+    snapshot: Snapshot, lines: Sequence[ReactionLine]
+) -> dict[str, ReactionLine]:
+    """Return the stored reactions with the keys of the given ones, by key."""
+    messages = await store.find_by_muid(snapshot, {(line.sender, line.muid) for line in lines})
+    of_ids = {message.id: pair for pair, message in messages.items()}
+    keys = [
+        (messages[line.sender, line.muid].id, line.reaction, line.uid)
+        for line in lines
+        if (line.sender, line.muid) in messages
+    ]
+    found = await find_stored_reactions(snapshot, keys)
+    stored = [
+        ReactionLine(
+            sender=of_ids[each.message][0],
+            muid=of_ids[each.message][1],
+            uid=each.uid,
+            reaction=each.reaction,
+            at=each.reacted_at,
+        )
+        for each in found.values()
+    ]
+    return {key_of(line): line for line in stored}
+
+
+async def find_receipts(snapshot: Snapshot, lines: Sequence[ReceiptLine]) -> dict[str, ReceiptLine]:
+    """Return those of the given lines whose user has read as far, or further, by key."""
+    keys = [
+        group_key(line.receiver)
+        if line.receiver_type == GROUP
+        else user_key(line.uid, line.receiver)
+        for line in lines
+    ]
+    conversations = await find_conversations(snapshot, keys)
+    messages = await store.find_by_muid(
+        snapshot, {(each.sender, each.read_up_to) for each in lines}
+    )
+    pairs = [
+        (conversations[key].number, line.uid)
+        for key, line in zip(keys, lines, strict=True)
+        if key in conversations
+    ]
+    participants = await find_participants(snapshot, pairs)
+    found: dict[str, ReceiptLine] = {}
+    for key, line in zip(keys, lines, strict=True):
+        number = conversations[key].number if key in conversations else 0
+        message = messages.get((line.sender, line.read_up_to))
+        participant = participants.get((number, line.uid))
+        if message and participant and participant.read_id >= message.id:
+            found[key_of(line)] = line
+    return found

@@ -1,0 +1,180 @@
+"""Where an import goes: a store that this process has opened, or a node that has it open."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from hubbub.domain.access.credentials import find_app
+from hubbub.moving.apply.files import Paths
+from hubbub.moving.apply.outcome import Conflicts
+from hubbub.moving.apply.rows import apply_rows
+from hubbub.moving.lines import Line
+from hubbub.moving.staging import StagedRow
+from hubbub.moving.stored.groups import find_groups, find_members
+from hubbub.moving.stored.messages import find_messages, find_reactions, find_receipts
+from hubbub.moving.stored.people import find_roles, find_users
+from hubbub.records.imports import store
+from hubbub.records.imports.model import (
+    RUNNING,
+    Counts,
+    ImportNotFound,
+    ImportRun,
+    RefusedRow,
+    encode_counts,
+)
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Snapshot
+
+Find = Callable[[Snapshot, Any], Awaitable[Mapping[str, Line]]]
+FIND: dict[str, Find] = {
+    "role": find_roles,
+    "user": find_users,
+    "group": find_groups,
+    "member": find_members,
+    "message": find_messages,
+    "reaction": find_reactions,
+    "receipt": find_receipts,
+}
+LATEST = 100
+"""So many runs are looked through for one that can go on, and listed."""
+NO_DROPS = "{}"
+_encode = msgspec.json.Encoder().encode
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    """What is imported, and how: the same again goes on with what was interrupted."""
+
+    source: str
+    origin: str
+    conflicts: Conflicts
+    fingerprint: str
+
+
+class Target(Protocol):
+    """The store of an app, as an import sees it."""
+
+    step: int
+    """So many rows are carried out together."""
+
+    async def begin(self, beginning: Beginning) -> ImportRun:
+        """Return the run that goes on: the last one of the same source that has not ended, or new.
+
+        Raises:
+            AppNotFound: there is no such app.
+        """
+        ...
+
+    async def set_total(self, import_id: str, total: int, dropped: Mapping[str, int]) -> None:
+        """Store how many rows the source has, and what it has beyond them."""
+        ...
+
+    async def apply(
+        self, import_id: str, rows: Sequence[StagedRow], conflicts: Conflicts, paths: Paths
+    ) -> Counts:
+        """Carry out rows, as `apply_rows` does; `paths` are absolute."""
+        ...
+
+    async def find(self, kind: str, lines: Sequence[Line]) -> Mapping[str, Line]:
+        """Return what is stored under the keys of lines of a kind, by key."""
+        ...
+
+    async def end(self, import_id: str, state: str, report: str | None) -> None:
+        """Store that a run has ended."""
+        ...
+
+    async def list_refusals(self, import_id: str, after: int) -> Sequence[RefusedRow]:
+        """Return some of the refused rows after a place, in order."""
+        ...
+
+    async def list_runs(self) -> Sequence[ImportRun]:
+        """Return the latest runs, newest first."""
+        ...
+
+
+class OwnStore:
+    """The store of an app in this process."""
+
+    def __init__(self, runtime: Runtime, app_id: str, *, step: int) -> None:
+        self.step = step
+        self._runtime = runtime
+        self._app_id = app_id
+
+    async def begin(self, beginning: Beginning) -> ImportRun:
+        await find_app(self._runtime, self._app_id)
+        settings = beginning.conflicts.value
+        for run in await self.list_runs():
+            same = (beginning.source, beginning.origin, settings, beginning.fingerprint)
+            if run.state == RUNNING and same == (
+                run.source,
+                run.origin,
+                run.settings,
+                run.fingerprint,
+            ):
+                return run
+        now = self._runtime.clock.now()
+        run = ImportRun(
+            id=self._runtime.ids.hexadecimal(16),
+            source=beginning.source,
+            origin=beginning.origin,
+            settings=settings,
+            fingerprint=beginning.fingerprint,
+            state=RUNNING,
+            position=0,
+            total=0,
+            counts=encode_counts({}),
+            dropped=NO_DROPS,
+            report=None,
+            started_at=now,
+            updated_at=now,
+        )
+        await self._runtime.database.write(self._app_id, lambda tx: store.insert_run(tx, run))
+        return run
+
+    async def set_total(self, import_id: str, total: int, dropped: Mapping[str, int]) -> None:
+        text = _encode(dropped).decode()
+        await self._runtime.database.write(
+            self._app_id, lambda tx: store.set_total(tx, import_id, total=total, dropped=text)
+        )
+
+    async def apply(
+        self, import_id: str, rows: Sequence[StagedRow], conflicts: Conflicts, paths: Paths
+    ) -> Counts:
+        return await apply_rows(self._runtime, self._app_id, import_id, rows, conflicts, paths)
+
+    async def find(self, kind: str, lines: Sequence[Line]) -> Mapping[str, Line]:
+        find = FIND[kind]
+        return await self._runtime.database.read(
+            self._app_id, lambda snapshot: find(snapshot, lines)
+        )
+
+    async def end(self, import_id: str, state: str, report: str | None) -> None:
+        now = self._runtime.clock.now()
+        await self._runtime.database.write(
+            self._app_id,
+            lambda tx: store.end_run(tx, import_id, state=state, report=report, now=now),
+        )
+
+    async def list_refusals(self, import_id: str, after: int) -> Sequence[RefusedRow]:
+        return await self._runtime.database.read(
+            self._app_id,
+            lambda snapshot: store.list_refusals(snapshot, import_id, after=after, limit=self.step),
+        )
+
+    async def list_runs(self) -> Sequence[ImportRun]:
+        return await self._runtime.database.read(
+            self._app_id, lambda snapshot: store.list_runs(snapshot, limit=LATEST)
+        )
+
+    async def find_run(self, import_id: str) -> ImportRun:
+        """Return a run.
+
+        Raises:
+            ImportNotFound: there is none with this id.
+        """
+        run = await self._runtime.database.read(
+            self._app_id, lambda snapshot: store.find_run(snapshot, import_id)
+        )
+        if run is None:
+            raise ImportNotFound(import_id)
+        return run

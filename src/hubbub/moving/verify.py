@@ -1,0 +1,125 @@
+"""Compare a source with the store, row by row: the proof of an import."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import attrgetter
+
+from hubbub.moving.compare import (
+    SUM_MODULUS,
+    checksum,
+    content_of,
+    conversation_of,
+    key_of,
+    within,
+)
+from hubbub.moving.lines import FileLine, Line, MessageLine
+from hubbub.moving.report import Checksums, Compared, Comparison
+from hubbub.moving.staging import StagedRow, Staging
+from hubbub.moving.target import Target
+
+STEP = 500
+MOST_SHOWN = 1000
+DAY_SECONDS = 86_400
+
+
+class Verification:
+    """The sums and counts of a comparison while it is made."""
+
+    def __init__(self) -> None:
+        self._source = self._store = 0
+        self._kinds: defaultdict[str, Compared] = defaultdict(Compared)
+        self._conversations: defaultdict[str, Compared] = defaultdict(Compared)
+        self._days: defaultdict[int, Compared] = defaultdict(Compared)
+        self._differences: list[str] = []
+        self._different = 0
+
+    def compare(self, row: StagedRow, given: Line, stored: Line | None) -> None:
+        """Compare a line of the source with what is stored under its key."""
+        wanted = content_of(given)
+        found = within(content_of(stored), wanted) if stored is not None else None
+        sum_ = checksum(wanted)
+        self._source = (self._source + sum_) % SUM_MODULUS
+        is_equal = found == wanted
+        if found is not None:
+            self._store = (self._store + (sum_ if is_equal else checksum(found))) % SUM_MODULUS
+        for counted in self._counted(row.kind, given):
+            counted.source += 1
+            counted.store += is_equal
+        if not is_equal:
+            names = [name for name in wanted if found is not None and found[name] != wanted[name]]
+            said = f"another {', '.join(names)} is stored" if names else "it is not stored"
+            self._note(f"{row.source}, line {row.number}: {row.kind} {_name(given)}: {said}")
+
+    def refuse(self, row: StagedRow) -> None:
+        """Count a row that can't be stored: it is missing in the store."""
+        self._kinds[row.kind].source += 1
+        self._note(f"{row.source}, line {row.number}: {row.error}")
+
+    def result(self) -> Comparison:
+        """Return the comparison of all rows so far."""
+        days = {day_name(day): counted for day, counted in sorted(self._days.items())}
+        return Comparison(
+            Checksums(f"{self._source:016x}", f"{self._store:016x}"),
+            dict(self._kinds),
+            dict(sorted(self._conversations.items())),
+            days,
+            self._differences,
+            self._different,
+        )
+
+    def _counted(self, kind: str, line: Line) -> Sequence[Compared]:
+        if not isinstance(line, MessageLine):
+            return [self._kinds[kind]]
+        conversation = self._conversations[conversation_of(line)]
+        return [self._kinds[kind], conversation, self._days[line.sent_at // DAY_SECONDS]]
+
+    def _note(self, difference: str) -> None:
+        self._different += 1
+        if len(self._differences) < MOST_SHOWN:
+            self._differences.append(difference)
+
+
+def day_name(day: int) -> str:
+    """Return a day since 1970 as `YYYY-MM-DD`."""
+    return f"{datetime.fromtimestamp(day * DAY_SECONDS, UTC):%Y-%m-%d}"
+
+
+def _name(line: Line) -> str:
+    return key_of(line).replace("\x1f", " ")
+
+
+async def verify(staging: Staging, target: Target, show: Callable[[int, int], None]) -> Comparison:
+    """Compare all rows of a staged source with the store; `show` is told how many are done of all.
+
+    Of rows with the same key the first one counts: the others were refused, or said the same.
+    """
+    verification = Verification()
+    total, done = staging.total, 0
+    after = 0
+    while rows := staging.read(after, limit=STEP):
+        after = rows[-1].place
+        for kind, some in groupby(rows, key=attrgetter("kind")):
+            await _compare_some(verification, target, kind, list(some))
+        done += len(rows)
+        show(done, total)
+    return verification.result()
+
+
+async def _compare_some(
+    verification: Verification, target: Target, kind: str, rows: Sequence[StagedRow]
+) -> None:
+    lines: list[tuple[StagedRow, Line]] = []
+    for row in rows:
+        if row.error is not None:
+            verification.refuse(row)
+            continue
+        line = row.line()
+        if not isinstance(line, FileLine):  # the messages with the file are compared
+            lines.append((row, line))
+    if not lines:
+        return
+    stored = await target.find(kind, [line for _, line in lines])
+    for row, line in lines:
+        verification.compare(row, line, stored.get(key_of(line)))

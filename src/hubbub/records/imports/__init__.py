@@ -1,0 +1,1 @@
+"""The runs of imports, and the rows that they refused."""

@@ -1,0 +1,87 @@
+"""Runs of imports, what became of their rows, and the errors about them."""
+
+import msgspec
+
+from hubbub.kernel.errors import Conflict, NotFound
+
+RUNNING, DONE, FAILED, CANCELLED = "running", "done", "failed", "cancelled"
+
+
+class ImportNotFound(NotFound):
+    """The app has no such import."""
+
+    code = "ERR_IMPORT_NOT_FOUND"
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(f"The import with id {import_id} does not exist.")
+
+
+class ImportMoved(Conflict):
+    """Another process goes on with the import."""
+
+    code = "ERR_IMPORT_MOVED"
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(f"Another process goes on with the import {import_id}, or has ended it.")
+
+
+class KindCounts(msgspec.Struct, omit_defaults=False):
+    """What became of the rows of one kind."""
+
+    read: int = 0
+    imported: int = 0
+    skipped: int = 0
+    """They were stored already."""
+    updated: int = 0
+    refused: int = 0
+
+    def add(self, other: "KindCounts") -> None:
+        """Add the counts of further rows."""
+        self.read += other.read
+        self.imported += other.imported
+        self.skipped += other.skipped
+        self.updated += other.updated
+        self.refused += other.refused
+
+
+Counts = dict[str, KindCounts]
+"""By kind of line."""
+_decode_counts = msgspec.json.Decoder(Counts).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class ImportRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `imports`; times in seconds."""
+
+    id: str
+    source: str
+    origin: str
+    settings: str
+    fingerprint: str
+    state: str
+    position: int
+    total: int
+    counts: str
+    dropped: str
+    report: str | None
+    started_at: int
+    updated_at: int
+
+    def counted(self) -> Counts:
+        """Return what became of its rows so far."""
+        return _decode_counts(self.counts)
+
+
+class RefusedRow(msgspec.Struct, frozen=True):
+    """A row that an import refused, in the order of the import."""
+
+    place: int
+    source: str
+    line: int
+    error: str
+    fields: str
+
+
+def encode_counts(counts: Counts) -> str:
+    """Return counts as stored."""
+    return _encode(counts).decode()
