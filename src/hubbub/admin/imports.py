@@ -62,6 +62,13 @@ async def find(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     return _answer(await _store(runtime, arguments).find(arguments["kind"], lines))
 
 
+async def tell(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Tell connected clients that the conversations with `keys` have changed."""
+    keys = msgspec.convert(arguments["keys"], list[tuple[str, str, str]])
+    await _store(runtime, arguments).tell(keys)
+    return _answer(None)
+
+
 async def end(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """End the import `id`: `state`, `report`."""
     store = _store(runtime, arguments)
@@ -80,6 +87,11 @@ async def list_runs(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     return _answer(await _store(runtime, arguments).list_runs())
 
 
+async def find_run(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Find the import `id`."""
+    return _answer(await _store(runtime, arguments).find_run(arguments["id"]))
+
+
 def _store(runtime: Runtime, arguments: Mapping[str, Any]) -> OwnStore:
     return OwnStore(runtime, arguments["app"], step=STEP)
 
@@ -93,7 +105,9 @@ IMPORT_COMMANDS = {
     "import total": set_total,
     "import apply": apply,
     "import find": find,
+    "import tell": tell,
     "import end": end,
     "import refusals": list_refusals,
     "import runs": list_runs,
+    "import run": find_run,
 }

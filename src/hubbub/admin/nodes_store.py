@@ -13,6 +13,7 @@ from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.lines import AnyLine, Line
 from hubbub.moving.staging import StagedRow
 from hubbub.moving.target import Beginning
+from hubbub.records.conversations.model import ConversationKey
 from hubbub.records.imports.model import Counts, ImportRun, RefusedRow
 
 LARGEST_PART = 512 * 1024
@@ -59,6 +60,9 @@ class NodesStore:
             found |= await self._ask("find", dict[str, AnyLine], kind=kind, lines=given)
         return found
 
+    async def tell(self, keys: Sequence[ConversationKey]) -> None:
+        await self._ask("tell", None, keys=list(keys))
+
     async def end(self, import_id: str, state: str, report: str | None) -> None:
         await self._ask("end", None, id=import_id, state=state, report=report)
 
@@ -71,6 +75,10 @@ class NodesStore:
     async def list_runs(self) -> Sequence[ImportRun]:
         runs: list[ImportRun] = await self._ask("runs", list[ImportRun])
         return runs
+
+    async def find_run(self, import_id: str) -> ImportRun:
+        run: ImportRun = await self._ask("run", ImportRun, id=import_id)
+        return run
 
     async def _ask(self, command: str, type_: Any, **arguments: Any) -> Any:
         answer = await ask_node(

@@ -18,6 +18,9 @@ from hubbub.moving.tree import FileMissing, Tree
 
 _encode = msgspec.json.Encoder().encode
 NUL = b"\\u0000"
+LONGEST_NAME = 100
+MOST_NAMES = 1000
+"""So many different fields are counted; the names come from the source."""
 
 
 class Checking:
@@ -61,10 +64,13 @@ class Checking:
         kind = line.get(KIND)
         if kind not in KINDS:
             raise BadInput.field(KIND, f"The {KIND} must be one of {', '.join(KINDS)}.")
-        ignored: list[str] = []
-        converted: Line = convert_body(dict(line), KINDS[kind], ignored, f"{kind}.")
-        for name in ignored:
-            self._dropped[f"field {name}"] += 1
+        known = {KIND, *KINDS[kind].__struct_encode_fields__}
+        for name in line.keys() - known:
+            field = f"field {kind}.{name}"[:LONGEST_NAME]
+            is_one_of_few = field in self._dropped or len(self._dropped) < MOST_NAMES
+            self._dropped[field if is_one_of_few else "other unknown fields"] += 1
+        fields = {name: value for name, value in line.items() if name in known}
+        converted: Line = convert_body(fields, KINDS[kind])
         return converted
 
     def _measure_files(self, line: MessageLine) -> None:

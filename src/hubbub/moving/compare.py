@@ -18,7 +18,7 @@ from hubbub.moving.lines import (
     RoleLine,
     UserLine,
 )
-from hubbub.records.conversations.model import USER
+from hubbub.records.conversations.model import USER, ConversationKey, group_key, user_key
 
 SEPARATOR = "\x1f"
 SUM_MODULUS = 2**64
@@ -84,11 +84,11 @@ def references_of(line: MessageLine) -> Iterator[str]:
         yield f"{line.quoted_sender}{SEPARATOR}{line.quoted_muid}"
 
 
-def conversation_of(line: MessageLine) -> str:
-    """Return the name of a message's conversation, the same for both directions."""
+def conversation_of(line: MessageLine) -> ConversationKey:
+    """Return the key of a message's conversation, the same for both directions."""
     if line.receiver_type == USER:
-        return " and ".join(sorted((line.sender, line.receiver)))
-    return line.receiver
+        return user_key(line.sender, line.receiver)
+    return group_key(line.receiver)
 
 
 def content_of(line: Line) -> dict[str, Any]:
@@ -129,9 +129,22 @@ def find_differences(given: Line, stored: Line) -> list[str]:
     return [name for name, value in wanted.items() if found.get(name) != value]
 
 
-def checksum(content: dict[str, Any]) -> int:
+def checksum(content: dict[str, Any] | Line) -> int:
     """Return the checksum of what a line says; those of many are added up, so order is no matter.
 
-    Of 64 bits: `SUM_MODULUS` bounds the sum.
+    Of 64 bits: `SUM_MODULUS` bounds the sum. A line that `is_plain` has the sum of its content.
     """
     return int.from_bytes(blake2b(_encode(content), digest_size=8).digest())
+
+
+def is_plain(line: Line) -> bool:
+    """Return whether all fields of a line are compared as they are, as those of most messages."""
+    if not isinstance(line, MessageLine):
+        return False
+    is_odd = line.deleted_at is not None or line.conversation_text is not None
+    if is_odd or line.update_conversation is not None:
+        return False
+    return not isinstance(line.data, dict) or line.data.keys().isdisjoint(_CHANGED)
+
+
+_CHANGED = {"attachments", *WRITTEN_BY_SERVER}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
+from hubbub.domain.imports.tell import MOST_TOLD
 from hubbub.moving.apply.files import files_of
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.check import Checking
@@ -26,8 +28,8 @@ from hubbub.moving.sources.interface import Broken, Reading, Row, Source
 from hubbub.moving.staging import StagedRow, Staging
 from hubbub.moving.target import Beginning, Target
 from hubbub.moving.tree import FileMissing, Tree, UnsafeArchive, open_tree
-from hubbub.moving.verify import verify
-from hubbub.records.imports.model import DONE, ImportRun
+from hubbub.moving.verify import Verification, verify
+from hubbub.records.imports.model import DONE, Counts, ImportRun
 
 STAGED_TOGETHER = 1000
 Show = Callable[[str, int, int], None]
@@ -70,7 +72,11 @@ async def run_import(order: Order, target: Target, show: Show) -> tuple[ImportRu
     with await asyncio.to_thread(stage, order, tree, path, show) as staging:
         await target.set_total(run.id, staging.total, staging.dropped)
         await _carry_out(order, target, staging, tree, run, show)
-        report = await _report(order, target, staging, run, show, began)
+        verification = await verify(staging, target, partial(show, VERIFY))
+        counts = (await target.find_run(run.id)).counted()
+        if any(kind.imported or kind.updated for kind in counts.values()):
+            await _tell(verification, target)
+        report = _report(order, staging, verification, run.id, counts, began)
     await target.end(run.id, DONE, _encode(report).decode())
     path.unlink()
     return run, report
@@ -84,7 +90,8 @@ async def compare_only(order: Order, target: Target, show: Show) -> Report:
         TemporaryDirectory(dir=order.folder) as scratch,
         await asyncio.to_thread(stage, order, tree, Path(scratch) / "rows.db", show) as staging,
     ):
-        return await _report(order, target, staging, None, show, began)
+        verification = await verify(staging, target, partial(show, VERIFY))
+        return _report(order, staging, verification, "", {}, began)
 
 
 def stage(order: Order, tree: Tree, path: Path, show: Show) -> Staging:
@@ -131,6 +138,13 @@ async def _carry_out(
         show(IMPORT, position, total)
 
 
+async def _tell(verification: Verification, target: Target) -> None:
+    """Tell clients that conversations have changed, of each once."""
+    keys = sorted(verification.conversations)
+    for at in range(0, len(keys), MOST_TOLD):
+        await target.tell(keys[at : at + MOST_TOLD])
+
+
 def _paths_of(tree: Tree, rows: Sequence[StagedRow], scratch: Path) -> dict[str, str]:
     """Return where the files are that rows name, by their names; those of an archive are copied."""
     paths: dict[str, str] = {}
@@ -142,23 +156,20 @@ def _paths_of(tree: Tree, rows: Sequence[StagedRow], scratch: Path) -> dict[str,
     return paths
 
 
-async def _report(
+def _report(
     order: Order,
-    target: Target,
     staging: Staging,
-    run: ImportRun | None,
-    show: Show,
+    verification: Verification,
+    import_id: str,
+    counts: Counts,
     began: float,
 ) -> Report:
-    comparison = await verify(staging, target, lambda done, total: show(VERIFY, done, total))
-    counts = {}
-    if run is not None:
-        counts = next(each for each in await target.list_runs() if each.id == run.id).counted()
+    comparison = verification.result()
     days = list(comparison.days)
     return Report(
         source=str(order.path),
         origin=order.source.name,
-        id=run.id if run is not None else "",
+        id=import_id,
         kinds=counts,
         dropped=staging.dropped,
         checksum=comparison.checksum,

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from hubbub.domain.access.credentials import find_app
+from hubbub.domain.imports.tell import tell_changed
 from hubbub.moving.apply.files import Paths
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.apply.rows import apply_rows
@@ -14,6 +15,7 @@ from hubbub.moving.staging import StagedRow
 from hubbub.moving.stored.groups import find_groups, find_members
 from hubbub.moving.stored.messages import find_messages, find_reactions, find_receipts
 from hubbub.moving.stored.people import find_roles, find_users
+from hubbub.records.conversations.model import ConversationKey
 from hubbub.records.imports import store
 from hubbub.records.imports.model import (
     RUNNING,
@@ -79,6 +81,10 @@ class Target(Protocol):
         """Return what is stored under the keys of lines of a kind, by key."""
         ...
 
+    async def tell(self, keys: Sequence[ConversationKey]) -> None:
+        """Tell connected clients that these conversations have changed, at most `MOST_TOLD`."""
+        ...
+
     async def end(self, import_id: str, state: str, report: str | None) -> None:
         """Store that a run has ended."""
         ...
@@ -89,6 +95,14 @@ class Target(Protocol):
 
     async def list_runs(self) -> Sequence[ImportRun]:
         """Return the latest runs, newest first."""
+        ...
+
+    async def find_run(self, import_id: str) -> ImportRun:
+        """Return a run.
+
+        Raises:
+            ImportNotFound: there is none with this id.
+        """
         ...
 
 
@@ -148,6 +162,10 @@ class OwnStore:
             self._app_id, lambda snapshot: find(snapshot, lines)
         )
 
+    async def tell(self, keys: Sequence[ConversationKey]) -> None:
+        now = self._runtime.clock.now()
+        await self._runtime.database.write(self._app_id, lambda tx: tell_changed(tx, keys, now))
+
     async def end(self, import_id: str, state: str, report: str | None) -> None:
         now = self._runtime.clock.now()
         await self._runtime.database.write(
@@ -167,11 +185,6 @@ class OwnStore:
         )
 
     async def find_run(self, import_id: str) -> ImportRun:
-        """Return a run.
-
-        Raises:
-            ImportNotFound: there is none with this id.
-        """
         run = await self._runtime.database.read(
             self._app_id, lambda snapshot: store.find_run(snapshot, import_id)
         )

@@ -1,15 +1,19 @@
 """Store the files beside a source that messages name, before the messages are stored."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
+
+import msgspec
 
 from hubbub.domain.attachments.upload import Upload
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import FILE, Line, MessageLine
 from hubbub.records.attachments.model import check_media
+from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import find_by_muid
 from hubbub.runtime import Runtime
 
@@ -37,29 +41,45 @@ def _with_files(line: Line) -> list[dict[str, Any]]:
     ]
 
 
+@dataclass(slots=True)
+class Files:
+    """What became of the files of messages, by the keys of their lines."""
+
+    uploads: dict[str, Upload] = field(default_factory=dict)
+    """The files of new messages."""
+    faults: dict[str, Refusal] = field(default_factory=dict)
+    """Why the files of others can't be stored."""
+    stored: dict[str, Message] = field(default_factory=dict)
+    """Messages that are stored with files already: theirs are not stored again."""
+
+
 async def upload_files(
     runtime: Runtime, app_id: str, lines: Sequence[MessageLine], paths: Paths
-) -> tuple[dict[str, Upload], dict[str, Refusal]]:
-    """Store the files of messages that are not stored yet; the lines name the stored files then.
-
-    Return the uploads, and the refusals of the others, by the keys of the lines.
-    """
+) -> Files:
+    """Store the files of messages that are not stored yet; the lines name the stored files then."""
+    files = Files()
     wanted = [line for line in lines if _with_files(line)]
     if not wanted:
-        return {}, {}
+        return files
     pairs = [(line.sender, line.muid) for line in wanted]
     stored = await runtime.database.read(app_id, lambda snapshot: find_by_muid(snapshot, pairs))
-    uploads: dict[str, Upload] = {}
-    faults: dict[str, Refusal] = {}
     for line in wanted:
-        if (line.sender, line.muid) in stored:
+        key, pair = key_of(line), (line.sender, line.muid)
+        if pair in stored:
+            files.stored[key] = stored[pair]
             continue
-        upload = uploads[key_of(line)] = Upload(runtime, app_id)
+        upload = files.uploads[key] = Upload(runtime, app_id)
         try:
             await _upload(upload, line, paths)
         except Refusal as refusal:
-            faults[key_of(line)] = refusal
-    return uploads, faults
+            files.faults[key] = refusal
+    return files
+
+
+def with_stored_files(line: MessageLine, stored: Message) -> MessageLine:
+    """Return a line whose attachments are those of the stored message, which has the files."""
+    kept = msgspec.json.decode(stored.data).get("attachments")
+    return msgspec.structs.replace(line, data={**line.data, "attachments": kept})
 
 
 async def _upload(upload: Upload, line: MessageLine, paths: Paths) -> None:
@@ -74,7 +94,7 @@ async def _upload(upload: Upload, line: MessageLine, paths: Paths) -> None:
             raise BadInput.field(
                 "data.attachments", f"The file {name} can't be read: {fault}."
             ) from None
-        kept = {field: attachment[field] for field in KEPT if field in attachment}
+        kept = {each: attachment[each] for each in KEPT if each in attachment}
         attachment.clear()
         attachment.update({**upload.files[-1].attachment(), **kept})
     check_media(line.message_type or "", upload.files)

@@ -1,11 +1,11 @@
 """Store the lines of messages, reactions and receipts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.imports.change import MessageChange, change_imported
 from hubbub.domain.imports.messages import hold_files
 from hubbub.domain.imports.reactions import AlreadyReacted, ImportedReaction, import_reactions
@@ -15,6 +15,7 @@ from hubbub.domain.messages.send import send_messages
 from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
+from hubbub.moving.apply.files import Files, with_stored_files
 from hubbub.moving.apply.outcome import (
     IMPORTED,
     SKIPPED,
@@ -46,12 +47,15 @@ async def apply_messages(
     lines: Sequence[MessageLine],
     conflicts: Conflicts,
     now: int,
-    uploads: Mapping[str, Upload],
+    files: Files,
 ) -> list[Outcome]:
-    """Store messages, `uploads` being their files by key; return an outcome for each."""
+    """Store messages with their files; return an outcome for each."""
     drafts: dict[int, Draft] = {}
     faults: dict[int, Refusal] = {}
     for place, line in enumerate(lines):
+        if files.stored and key_of(line) in files.stored:
+            faults[place] = MuidAlreadyExists(line.muid)
+            continue
         try:
             drafts[place] = draft_of(line, now)
         except BadInput as fault:
@@ -59,7 +63,7 @@ async def apply_messages(
     sent = iter(await send_messages(tx, list(drafts.values()), now))
     outcomes = [faults[place] if place in faults else next(sent) for place in range(len(lines))]
     for line, outcome in zip(lines, outcomes, strict=True):
-        upload = uploads.get(key_of(line)) if uploads else None
+        upload = files.uploads.get(key_of(line)) if files.uploads else None
         if upload is not None and isinstance(outcome, MessageView):
             await hold_files(tx, outcome.message.id, upload, now)
     return await settle(
@@ -69,7 +73,7 @@ async def apply_messages(
         conflicts,
         exists=(MuidAlreadyExists,),
         find=find_messages,
-        update=_update_message,
+        update=partial(_update_message, files),
         now=now,
     )
 
@@ -136,7 +140,12 @@ def _reference(muid: str | None, sender: str | None) -> MuidReference | None:
     return MuidReference(muid, (sender,)) if muid is not None and sender is not None else None
 
 
-async def _update_message(tx: Transaction, line: MessageLine, now: int) -> Refusal | None:
+async def _update_message(
+    files: Files, tx: Transaction, line: MessageLine, now: int
+) -> Refusal | None:
+    stored = files.stored.get(key_of(line))
+    if stored is not None:
+        line = with_stored_files(line, stored)
     try:
         draft = draft_of(line, now)
     except BadInput as fault:

@@ -1,16 +1,15 @@
 """Carry out some rows of an import, and store their outcomes in the same transaction."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
 
 import structlog
 
-from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.users.deactivate import forget_credentials
-from hubbub.kernel.errors import Refusal, Unavailable
-from hubbub.moving.apply.files import Paths, upload_files
+from hubbub.kernel.errors import Unavailable
+from hubbub.moving.apply.files import Files, Paths, upload_files
 from hubbub.moving.apply.groups import apply_groups, apply_members
 from hubbub.moving.apply.messages import apply_messages, apply_reactions, apply_receipts
 from hubbub.moving.apply.outcome import SKIPPED, Conflicts, Outcome, Result, refused
@@ -45,8 +44,7 @@ class Prepared:
         self.rows = rows
         self.conflicts = conflicts
         self.lines: list[Line | None] = [row.line() if row.error is None else None for row in rows]
-        self.uploads: dict[str, Upload] = {}
-        self.faults: dict[str, Refusal] = {}
+        self.files = Files()
 
 
 async def apply_rows(
@@ -77,7 +75,7 @@ async def apply_rows(
             log.exception("import_row_failed", app=app_id, source=rows[0].source)
             return await _set_aside(runtime, app_id, import_id, rows[0])
     finally:
-        for upload in prepared.uploads.values():
+        for upload in prepared.files.uploads.values():
             await upload.discard()
     counts: Counts = {}
     for row in rows:
@@ -92,8 +90,7 @@ async def _prepare(runtime: Runtime, app_id: str, prepared: Prepared, paths: Pat
             line.password_hash, line.password = hash_, None
     if paths:
         messages = [line for line in prepared.lines if isinstance(line, MessageLine)]
-        found = await upload_files(runtime, app_id, messages, paths)
-        prepared.uploads, prepared.faults = found
+        prepared.files = await upload_files(runtime, app_id, messages, paths)
 
 
 async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepared) -> Counts:
@@ -112,17 +109,18 @@ async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepar
 
 async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[Outcome]:
     outcomes: dict[int, Outcome] = {}
+    faults = prepared.files.faults
     good: list[tuple[int, Line]] = []
     for place, (row, line) in enumerate(zip(prepared.rows, prepared.lines, strict=True)):
         if line is None:
             outcomes[place] = Outcome(Result.REFUSED, row.error or "")
-        elif prepared.faults and key_of(line) in prepared.faults:
-            outcomes[place] = refused(prepared.faults[key_of(line)])
+        elif faults and key_of(line) in faults:
+            outcomes[place] = refused(faults[key_of(line)])
         else:
             good.append((place, line))
     for kind, some in groupby(good, key=lambda each: type(each[1])):
         places, lines = zip(*some, strict=True)
-        found = await _apply(tx, kind, lines, prepared.conflicts, now, prepared.uploads)
+        found = await _apply(tx, kind, lines, prepared.conflicts, now, prepared.files)
         outcomes.update(zip(places, found, strict=True))
     return [outcomes[place] for place in range(len(prepared.rows))]
 
@@ -133,10 +131,10 @@ async def _apply(
     lines: Sequence[Any],
     conflicts: Conflicts,
     now: int,
-    uploads: Mapping[str, Upload],
+    files: Files,
 ) -> list[Outcome]:
     if kind is MessageLine:
-        return await apply_messages(tx, lines, conflicts, now, uploads)
+        return await apply_messages(tx, lines, conflicts, now, files)
     if kind is FileLine:  # the messages that name it bring it along
         return [SKIPPED] * len(lines)
     return await APPLY[str(kind.__struct_config__.tag)](tx, lines, conflicts, now)

@@ -127,3 +127,22 @@ class ConversationDeleted(msgspec.Struct, frozen=True):
     kind: str = ""
     left_id: str = ""
     right_id: str = ""
+
+
+def _changed_keys(event: "ConversationsChanged", _: EventPlaces) -> Keys:
+    return (*event.uids, *event.groups)
+
+
+@event(
+    "conversations_changed",
+    "Earlier messages of some conversations were imported: read conversations anew.",
+    told=Audience("the participants of these conversations", _changed_keys, tells_only=True),
+    actor=None,
+)
+class ConversationsChanged(msgspec.Struct, frozen=True):
+    """An import has added to `count` conversations: of these users, and of groups, by number."""
+
+    count: int
+    uids: list[str]
+    groups: list[int]
+    at: int

@@ -8,6 +8,7 @@ from hubbub.records.conversations.events import (
     ConversationDelivered,
     ConversationRead,
     ConversationReset,
+    ConversationsChanged,
     ConversationUnread,
     ConversationUpdated,
     MarkEvent,
@@ -85,6 +86,15 @@ class ConversationDeliveredPayload(Shape, kw_only=True):
     conversation: PayloadConversation
     by: PayloadUser
     last_delivered_message_id: str
+
+
+class ConversationsChangedPayload(Shape, kw_only=True):
+    """The data of `conversations_changed`: earlier messages were imported into conversations.
+
+    `count` is how many conversations the event is about; not all need be those of the receiver.
+    """
+
+    count: int
 
 
 def payload_conversation(key: ConversationKey) -> PayloadConversation:
@@ -172,6 +182,15 @@ def delivered(facts: Facts, event: ConversationDelivered) -> ConversationDeliver
     )
 
 
+def changed(_: Facts, event: ConversationsChanged) -> ConversationsChangedPayload:
+    """Return the data of `conversations_changed`."""
+    return ConversationsChangedPayload(count=event.count)
+
+
+def _add_nothing(_: Named, __: ConversationsChanged) -> None:
+    """Name no id: the event says all that is shown."""
+
+
 def _add_ids(named: Named, event: MarkEvent | ConversationDelivered | ConversationReset) -> None:
     named.conversations.add(event.conversation)
     named.uids.add(event.uid)
@@ -194,6 +213,7 @@ PAYLOADS = (
     Payload((ConversationReset,), ConversationResetPayload, reset, _add_ids),
     Payload((ConversationUpdated,), ConversationUpdatedPayload, updated, _add_updated),
     Payload((ConversationDeleted,), ConversationDeletedPayload, deleted, _add_deleted),
+    Payload((ConversationsChanged,), ConversationsChangedPayload, changed, _add_nothing),
 )
 
 _BY_BEN: Json = {"conversation": PAIR_CONVERSATION, "by": BEN}
@@ -205,4 +225,5 @@ SAMPLES: dict[str, Json] = {
     "conversation_reset": {**_BY_BEN, "lastMessageId": "101"},
     "conversation_updated": {**_BY_BEN, "tags": ["family"]},
     "conversation_deleted": {**_BY_BEN, "lastMessageId": "101"},
+    "conversations_changed": {"count": 12},
 }
