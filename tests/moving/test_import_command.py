@@ -140,3 +140,26 @@ def test_an_unknown_app_is_refused(store: Settings, tmp_path: Path) -> None:
 
     assert done.code == 1, done
     assert "climbers" in done.complained
+
+
+def test_a_dry_run_reports_and_stores_nothing(used: Settings, tmp_path: Path) -> None:
+    """The report is that of an import, also about rows that name what is stored already."""
+    assert moving(used, write(tmp_path / "people.jsonl", *PEOPLE)).code == 0
+    source = write(
+        tmp_path / "a.jsonl",
+        user("ben", name="Benedict", createdAt=LONG_AGO),
+        message("m1", "anna", "ben", sentAt=LONG_AGO),
+        message("m2", "cora", "ben", sentAt=LONG_AGO),
+    )
+
+    rehearsed = moving(used, source, "--dry-run", "--json")
+    imported = moving(used, source, "--json")
+
+    assert rehearsed.code == imported.code == 1
+    said = [
+        {name: done.json[name] for name in ("kinds", "dropped", "comparison")}
+        for done in (rehearsed, imported)
+    ]
+    assert said[0] == said[1]
+    assert imported.json["kinds"]["message"]["imported"] == 1
+    assert imported.json["kinds"]["user"]["refused"] == 1

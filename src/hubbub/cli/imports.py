@@ -1,13 +1,14 @@
 """`hubbub import`: move chats of another system in."""
 
 import asyncio
+import enum
 import gc
 import hashlib
 import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Annotated
@@ -24,8 +25,10 @@ from hubbub.cli.columns import print_columns, printable
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.cli.progress import progress_bar
 from hubbub.config import Settings, load_settings, make_folder
+from hubbub.domain.apps.manage import create_app
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.apply.outcome import Conflicts
+from hubbub.moving.rehearse import Rehearsal
 from hubbub.moving.report import Report
 from hubbub.moving.run import Order, compare_only, run_import
 from hubbub.moving.sources.interface import SourceUnreadable
@@ -43,6 +46,14 @@ FOLDER = "imports"
 """Where staged sources are, in the data folder."""
 SHOWN = 10
 _encode = msgspec.json.Encoder().encode
+
+
+class Mode(enum.Enum):
+    """What is done with a source."""
+
+    IMPORT = "import"
+    REHEARSE = "dry-run"
+    VERIFY = "verify"
 
 
 def import_(  # these are its options
@@ -80,6 +91,9 @@ def import_(  # these are its options
     ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Only compare the source with the store.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Store nothing; report what would be.")
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the imports into the app.")] = False,
     data: Data = None,
@@ -120,7 +134,8 @@ def import_(  # these are its options
     for source in sources:
         try:
             order = _order(settings, source, from_, conflicts, zone)
-            found, rows = asyncio.run(_import(settings, app, order, verify=verify))
+            how = Mode.VERIFY if verify else Mode.REHEARSE if dry_run else Mode.IMPORT
+            found, rows = asyncio.run(_import(settings, app, order, how))
         except (SourceUnreadable, UnsafeArchive, OSError) as fault:
             print(f"hubbub: {printable(str(fault))}", file=sys.stderr)
             raise typer.Exit(UNREADABLE) from None
@@ -134,7 +149,7 @@ def import_(  # these are its options
             _write_refused(refused, rows)
         if report is not None:
             _write_report(report, found)
-        _print_report(found, rows, refused, as_json=as_json)
+        _print_report(found, rows, refused, as_json=as_json, is_rehearsed=dry_run)
         code = max(code, 0 if found.is_clean else DIFFERENT)
     raise typer.Exit(code)
 
@@ -201,17 +216,31 @@ async def _list_runs(settings: Settings, app: str) -> Sequence[ImportRun]:
 
 
 async def _import(
-    settings: Settings, app: str, order: Order, *, verify: bool
+    settings: Settings, app: str, order: Order, mode: Mode
 ) -> tuple[Report, list[RefusedRow]]:
-    async with opened(settings, app) as target:
-        with progress_bar(is_plain=True) as show:
-            if verify:
-                return await compare_only(order, target, show), []
-            run, report = await run_import(order, target, show)
+    async with AsyncExitStack() as stack:
+        target = await stack.enter_async_context(opened(settings, app))
+        show = stack.enter_context(progress_bar(is_plain=True))
+        if mode is Mode.VERIFY:
+            return await compare_only(order, target, show), []
+        if mode is Mode.REHEARSE:
+            target = await stack.enter_async_context(_rehearsing(order, app, target))
+        run, report = await run_import(order, target, show)
         refused: list[RefusedRow] = []
         while some := await target.list_refusals(run.id, refused[-1].place if refused else 0):
             refused += some
     return report, refused
+
+
+@asynccontextmanager
+async def _rehearsing(order: Order, app: str, real: Target) -> AsyncIterator[Target]:
+    """Yield a store that is thrown away, into which an import for another one is rehearsed."""
+    await real.list_runs()  # refuses an app that does not exist
+    with tempfile.TemporaryDirectory(dir=order.folder) as scratch:
+        settings = Settings(data=Path(scratch))
+        async with open_runtime(settings) as runtime:
+            await create_app(runtime, name="Rehearsal", region="us", app_id=app)
+            yield Rehearsal(runtime, app, real, step=ALONE_STEP)
 
 
 def _keep_input(folder: Path) -> Path:
@@ -246,7 +275,12 @@ def _write_report(path: Path, report: Report) -> None:
 
 
 def _print_report(
-    report: Report, rows: Sequence[RefusedRow], refused: Path | None, *, as_json: bool
+    report: Report,
+    rows: Sequence[RefusedRow],
+    refused: Path | None,
+    *,
+    as_json: bool,
+    is_rehearsed: bool,
 ) -> None:
     if as_json:
         print(_encode(report).decode())
@@ -268,7 +302,9 @@ def _print_report(
         print(f"  {printable(each)}")
     if report.comparison.different > SHOWN:
         print(f"  and {report.comparison.different - SHOWN:,} more: see --report and --refused")
-    if report.is_clean:
+    if is_rehearsed:
+        print("Nothing was stored: this is what an import would do.")
+    elif report.is_clean:
         print("The store has all that the source has.")
     elif report.refused and refused is not None:
         print(f"Mend the rows in {refused}, and import that file.")

@@ -94,7 +94,11 @@ class Target(Protocol):
         ...
 
     async def list_runs(self) -> Sequence[ImportRun]:
-        """Return the latest runs, newest first."""
+        """Return the latest runs, newest first.
+
+        Raises:
+            AppNotFound: there is no such app.
+        """
         ...
 
     async def find_run(self, import_id: str) -> ImportRun:
@@ -115,7 +119,6 @@ class OwnStore:
         self._app_id = app_id
 
     async def begin(self, beginning: Beginning) -> ImportRun:
-        await find_app(self._runtime, self._app_id)
         settings = beginning.conflicts.value
         for run in await self.list_runs():
             same = (beginning.source, beginning.origin, settings, beginning.fingerprint)
@@ -180,6 +183,7 @@ class OwnStore:
         )
 
     async def list_runs(self) -> Sequence[ImportRun]:
+        await find_app(self._runtime, self._app_id)
         return await self._runtime.database.read(
             self._app_id, lambda snapshot: store.list_runs(snapshot, limit=LATEST)
         )

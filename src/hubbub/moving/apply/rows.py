@@ -118,14 +118,24 @@ async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[Outc
             outcomes[place] = refused(faults[key_of(line)])
         else:
             good.append((place, line))
-    for kind, some in groupby(good, key=lambda each: type(each[1])):
-        places, lines = zip(*some, strict=True)
-        found = await _apply(tx, kind, lines, prepared.conflicts, now, prepared.files)
-        outcomes.update(zip(places, found, strict=True))
+    found = await apply_lines(
+        tx, [line for _, line in good], prepared.conflicts, now, prepared.files
+    )
+    outcomes.update(zip((place for place, _ in good), found, strict=True))
     return [outcomes[place] for place in range(len(prepared.rows))]
 
 
-async def _apply(
+async def apply_lines(
+    tx: Transaction, lines: Sequence[Line], conflicts: Conflicts, now: int, files: Files
+) -> list[Outcome]:
+    """Store lines, of which each kind stands together; return an outcome for each."""
+    outcomes: list[Outcome] = []
+    for kind, some in groupby(lines, key=type):
+        outcomes += await _apply_kind(tx, kind, list(some), conflicts, now, files)
+    return outcomes
+
+
+async def _apply_kind(
     tx: Transaction,
     kind: type[Line],
     lines: Sequence[Any],
