@@ -25,6 +25,7 @@ from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
 from hubbub.kernel.errors import Unavailable
+from hubbub.moving.jobs import run_due_imports
 from hubbub.rest.payloads.render import render_payloads
 from hubbub.runtime import Runtime
 
@@ -111,6 +112,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     prune_logs: 300.0,
     prune_set_aside: 300.0,
     merge_receipts: 300.0,
+    run_due_imports: 2.0,
 }
 """The background work; the seconds are the pause after each run."""
 

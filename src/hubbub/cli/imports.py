@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Annotated
@@ -96,6 +97,7 @@ def import_(  # these are its options
         bool, typer.Option("--dry-run", help="Store nothing; report what would be.")
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the imports into the app.")] = False,
+    run: Annotated[str, typer.Option("--run", hidden=True)] = "",
     data: Data = None,
     database: DatabaseUrl = None,
     files: Files = None,
@@ -133,7 +135,7 @@ def import_(  # these are its options
     code = 0
     for source in sources:
         try:
-            order = _order(settings, source, from_, conflicts, zone)
+            order = replace(_order(settings, source, from_, conflicts, zone), run=run)
             how = Mode.VERIFY if verify else Mode.REHEARSE if dry_run else Mode.IMPORT
             found, rows = asyncio.run(_import(settings, app, order, how))
         except (SourceUnreadable, UnsafeArchive, OSError) as fault:

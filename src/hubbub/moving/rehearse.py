@@ -7,6 +7,8 @@ that each has the outcome that it would have. The real store is only read.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+import msgspec
+
 from hubbub.moving.apply.files import Files, Paths
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.apply.rows import apply_lines
@@ -24,9 +26,9 @@ from hubbub.moving.lines import (
     UserLine,
 )
 from hubbub.moving.staging import StagedRow
-from hubbub.moving.target import OwnStore, Target
+from hubbub.moving.target import Beginning, OwnStore, Target
 from hubbub.records.conversations.model import GROUP, ConversationKey
-from hubbub.records.imports.model import Counts
+from hubbub.records.imports.model import Counts, ImportRun
 from hubbub.records.roles.model import DEFAULT_ROLE
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -45,6 +47,17 @@ class Rehearsal(OwnStore):
         self._real = real
         self._looked_up: set[int] = set()
         """Hashes of the kinds and keys that were looked up: they are many."""
+        self._told_run = ""
+
+    async def begin(self, beginning: Beginning) -> ImportRun:
+        if beginning.id:
+            self._told_run = (await self._real.begin(beginning)).id
+        return await super().begin(msgspec.structs.replace(beginning, id=""))
+
+    async def end(self, import_id: str, state: str, report: str | None) -> None:
+        await super().end(import_id, state, report)
+        if self._told_run:
+            await self._real.end(self._told_run, state, report)
 
     async def apply(
         self, import_id: str, rows: Sequence[StagedRow], conflicts: Conflicts, paths: Paths

@@ -48,6 +48,8 @@ class Order:
     """Where the staging database is kept until the import has ended."""
     conflicts: Conflicts = Conflicts.COMPARE
     timezone: tzinfo = UTC
+    run: str = ""
+    """The id of the run, if it was stored before."""
 
 
 async def run_import(order: Order, target: Target, show: Show) -> tuple[ImportRun, Report]:
@@ -66,6 +68,7 @@ async def run_import(order: Order, target: Target, show: Show) -> tuple[ImportRu
             origin=order.source.name,
             conflicts=order.conflicts,
             fingerprint=fingerprint_of(tree),
+            id=order.run,
         )
     )
     path = order.folder / f"{run.id}.db"

@@ -51,6 +51,8 @@ class Beginning(msgspec.Struct, frozen=True):
     origin: str
     conflicts: Conflicts
     fingerprint: str
+    id: str = ""
+    """The run, if it was stored before."""
 
 
 class Target(Protocol):
@@ -119,6 +121,8 @@ class OwnStore:
         self._app_id = app_id
 
     async def begin(self, beginning: Beginning) -> ImportRun:
+        if beginning.id:
+            return await self._adopt(beginning)
         settings = beginning.conflicts.value
         for run in await self.list_runs():
             same = (beginning.source, beginning.origin, settings, beginning.fingerprint)
@@ -148,6 +152,17 @@ class OwnStore:
         await self._runtime.database.write(self._app_id, lambda tx: store.insert_run(tx, run))
         return run
 
+    async def _adopt(self, beginning: Beginning) -> ImportRun:
+        run = await self.find_run(beginning.id)
+        if not run.fingerprint:
+            await self._runtime.database.write(
+                self._app_id,
+                lambda tx: store.adopt_run(
+                    tx, run.id, origin=beginning.origin, fingerprint=beginning.fingerprint
+                ),
+            )
+        return run
+
     async def set_total(self, import_id: str, total: int, dropped: Mapping[str, int]) -> None:
         text = _encode(dropped).decode()
         await self._runtime.database.write(
@@ -173,7 +188,7 @@ class OwnStore:
         now = self._runtime.clock.now()
         await self._runtime.database.write(
             self._app_id,
-            lambda tx: store.end_run(tx, import_id, state=state, report=report, now=now),
+            lambda tx: store.end_run(tx, import_id, state=state, now=now, report=report),
         )
 
     async def list_refusals(self, import_id: str, after: int) -> Sequence[RefusedRow]:

@@ -184,6 +184,11 @@ KINDS = {
         POST    /data_import/groups
         POST    /data_import/members
         POST    /data_import/messages
+        POST    /imports
+        GET     /imports
+        GET     /imports/{importId}
+        GET     /imports/{importId}/refused
+        DELETE  /imports/{importId}
         PUT     /users
         DELETE  /users
         DELETE  /users/{uid}
@@ -943,6 +948,26 @@ app  ok
 POST /data_import/messages {"messages": {}}
      active
 app  ok
+
+POST /imports {"url": "https://example.org/export.zip"}
+     active
+app  ok
+
+GET /imports
+     active
+app  ok
+
+GET /imports/0123456789abcdef
+     active
+app  ERR_IMPORT_NOT_FOUND
+
+GET /imports/0123456789abcdef/refused
+     active
+app  ERR_IMPORT_NOT_FOUND
+
+DELETE /imports/0123456789abcdef
+     active
+app  ERR_IMPORT_NOT_FOUND
 """
 
 # Lists of groups and messages: the caller of a row finds them, or does not.

@@ -182,6 +182,9 @@ def test_which_operations_are_our_own() -> None:
         "DELETE /users/{uid}/conversation/pin",
         "POST /groups/{guid}/conversation/pin",
         "DELETE /groups/{guid}/conversation/pin",
+        *(f"{method} /imports" for method in ("GET", "POST")),
+        *(f"{method} /imports/{{importId}}" for method in ("GET", "DELETE")),
+        "GET /imports/{importId}/refused",
         "GET /messages/{id}/receipts",
         *(f"POST /messages/{{id}}/{verb}" for verb in ("append", "finish", "stop")),
         "GET /messages/{id}/submissions",
@@ -198,6 +201,7 @@ BODIES: dict[str, Json] = {
     "set_settings": {"settings": {}},
     "reset_settings": {"keys": []},
     "submit_message_form": {"formData": {}},
+    "ask_for_import": {"url": "https://example.org/export.zip"},
     "append_message": {"text": "a", "sequence": 1},
     "finish_message": {},
     "rotate_webhook_secret": {},
@@ -224,7 +228,9 @@ async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Op
     await group(town, "hikers", "anna", "ben")
     sent = await say(town, "anna", to_user("ben"))
     names = {"uid": "ben", "guid": "hikers", "id": sent["id"], "appId": town.app_id}
-    path = entry.path.format(**names, webhookId="server", deliveryId="1-1", providerId="web")
+    path = entry.path.format(
+        **names, webhookId="server", deliveryId="1-1", providerId="web", importId="1"
+    )
     caller = node.manager() if entry.key is MANAGEMENT else town
     how: Any = {"status": 400, "code": BAD, "as_": "anna" if entry.is_for_users else None}
 

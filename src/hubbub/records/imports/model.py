@@ -4,7 +4,8 @@ import msgspec
 
 from hubbub.kernel.errors import Conflict, NotFound
 
-RUNNING, DONE, FAILED, CANCELLED = "running", "done", "failed", "cancelled"
+WAITING, RUNNING, DONE = "waiting", "running", "done"
+FAILED, CANCELLED = "failed", "cancelled"
 
 
 class ImportNotFound(NotFound):
@@ -50,6 +51,23 @@ _decode_counts = msgspec.json.Decoder(Counts).decode
 _encode = msgspec.json.Encoder().encode
 
 
+class ImportJob(msgspec.Struct, frozen=True, rename="camel"):
+    """An import that nodes run: its source lies in the file store, or is fetched from a URL."""
+
+    origin: str | None
+    dry_run: bool
+    url: str | None = None
+    name: str = ""
+    """The name of an uploaded file."""
+    path: str | None = None
+    """Where the source is in the file store, once it is there."""
+    size: int = 0
+    """Its bytes."""
+
+
+_decode_job = msgspec.json.Decoder(ImportJob).decode
+
+
 class ImportRun(msgspec.Struct, frozen=True, kw_only=True):
     """A row of `imports`; times in seconds."""
 
@@ -64,12 +82,18 @@ class ImportRun(msgspec.Struct, frozen=True, kw_only=True):
     counts: str
     dropped: str
     report: str | None
+    job: str | None = None
+    error: str | None = None
     started_at: int
     updated_at: int
 
     def counted(self) -> Counts:
         """Return what became of its rows so far."""
         return _decode_counts(self.counts)
+
+    def asked(self) -> ImportJob | None:
+        """Return what was asked for, if nodes run it."""
+        return _decode_job(self.job) if self.job is not None else None
 
 
 class RefusedRow(msgspec.Struct, frozen=True):
@@ -80,6 +104,11 @@ class RefusedRow(msgspec.Struct, frozen=True):
     line: int
     error: str
     fields: str
+
+
+def encode_job(job: ImportJob) -> str:
+    """Return a job as stored."""
+    return _encode(job).decode()
 
 
 def encode_counts(counts: Counts) -> str:

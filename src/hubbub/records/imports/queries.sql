@@ -1,8 +1,8 @@
 -- insert_run
 INSERT INTO imports (app_id, id, source, origin, settings, fingerprint, state, position, total,
-    counts, dropped, report, started_at, updated_at)
+    counts, dropped, report, job, error, started_at, updated_at)
 VALUES (:app_id, :id, :source, :origin, :settings, :fingerprint, :state, :position, :total,
-    :counts, :dropped, :report, :started_at, :updated_at);
+    :counts, :dropped, :report, :job, :error, :started_at, :updated_at);
 
 -- find_run
 -- point
@@ -22,9 +22,31 @@ WHERE app_id = :app_id AND id = :id AND position = :after AND state = :state;
 -- set_total
 UPDATE imports SET total = :total, dropped = :dropped WHERE app_id = :app_id AND id = :id;
 
--- end_run
-UPDATE imports SET state = :state, report = :report, updated_at = :now
+-- adopt_run
+UPDATE imports SET origin = :origin, fingerprint = :fingerprint
 WHERE app_id = :app_id AND id = :id;
+
+-- end_run
+-- One that was cancelled stays so.
+UPDATE imports SET state = :state, report = :report, error = :error, updated_at = :now
+WHERE app_id = :app_id AND id = :id AND state IN ('waiting', 'running');
+
+-- list_due
+-- Of all apps: for the background work.
+-- reads: imports
+SELECT app_id, {run_columns} FROM imports
+WHERE job IS NOT NULL AND (state = 'waiting' OR state = 'running' AND updated_at < :before)
+ORDER BY updated_at, app_id, id LIMIT :limit;
+
+-- claim_run
+UPDATE imports SET state = 'running', updated_at = :now
+WHERE app_id = :app_id AND id = :id AND updated_at = :seen AND state IN ('waiting', 'running');
+
+-- touch_run
+UPDATE imports SET updated_at = :now WHERE app_id = :app_id AND id = :id AND state = 'running';
+
+-- set_job
+UPDATE imports SET job = :job WHERE app_id = :app_id AND id = :id;
 
 -- insert_refusal
 -- bulk

@@ -65,11 +65,46 @@ async def set_total(tx: Transaction, import_id: str, *, total: int, dropped: str
     await tx.run(SQL.set_total, id=import_id, total=total, dropped=dropped)
 
 
+async def adopt_run(tx: Transaction, import_id: str, *, origin: str, fingerprint: str) -> None:
+    """Store what the source of a run is."""
+    await tx.run(SQL.adopt_run, id=import_id, origin=origin, fingerprint=fingerprint)
+
+
 async def end_run(
-    tx: Transaction, import_id: str, *, state: str, report: str | None, now: int
-) -> None:
-    """Store that a run has ended."""
-    await tx.run(SQL.end_run, id=import_id, state=state, report=report, now=now)
+    tx: Transaction,
+    import_id: str,
+    *,
+    state: str,
+    now: int,
+    report: str | None = None,
+    error: str | None = None,
+) -> bool:
+    """Store that a run has ended; return whether it had not before."""
+    changed = await tx.run(
+        SQL.end_run, id=import_id, state=state, report=report, error=error, now=now
+    )
+    return bool(changed)
+
+
+async def list_due(snapshot: Snapshot, before: int, *, limit: int) -> list[tuple[str, ImportRun]]:
+    """Return runs of nodes that wait, or that no node has touched since a time; with their apps."""
+    rows = await snapshot.fetch(SQL.list_due, before=before, limit=limit)
+    return [(row[0], _run(row[1:])) for row in rows]
+
+
+async def claim_run(tx: Transaction, run: ImportRun, now: int) -> bool:
+    """Take a run, as it was seen; return whether nobody else had."""
+    return bool(await tx.run(SQL.claim_run, id=run.id, seen=run.updated_at, now=now))
+
+
+async def touch_run(tx: Transaction, import_id: str, now: int) -> bool:
+    """Store that somebody is at a run; return whether it is still to be run."""
+    return bool(await tx.run(SQL.touch_run, id=import_id, now=now))
+
+
+async def set_job(tx: Transaction, import_id: str, job: str) -> None:
+    """Store a job anew, as its source lies in the file store now."""
+    await tx.run(SQL.set_job, id=import_id, job=job)
 
 
 async def insert_refusals(tx: Transaction, import_id: str, rows: Sequence[RefusedRow]) -> None:

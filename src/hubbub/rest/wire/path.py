@@ -79,6 +79,9 @@ ConversationId = Annotated[
     PathParameter("conversationId", "The id of a conversation.", _keep_text, "anna_user_ben"),
 ]
 Guid = Annotated[str, PathParameter("guid", "The id of a group.", normalise_id, "hikers", GROUP)]
+ImportId = Annotated[
+    str, PathParameter("importId", "The id of an import.", _keep_text, "0123456789abcdef")
+]
 MessageId = Annotated[
     int,
     PathParameter(

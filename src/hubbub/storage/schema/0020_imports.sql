@@ -1,7 +1,8 @@
 -- Imports of files, each a run that can go on after an interruption. source: what was named to be imported. origin: the
 -- kind of source. settings, counts, dropped, report: JSON. fingerprint: tells whether a source is still the same.
 -- position: so many rows of the source, in the order in which they are imported, have had their outcome; it advances in
--- the transaction of these outcomes. state: running, done, failed or cancelled.
+-- the transaction of these outcomes. state: waiting, running, done, failed or cancelled. job: if nodes run it, what was
+-- asked for, as JSON; a node that runs it touches updated_at. error: why it has failed.
 CREATE TABLE imports (
     app_id TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -15,6 +16,8 @@ CREATE TABLE imports (
     counts TEXT NOT NULL,
     dropped TEXT NOT NULL,
     report TEXT,
+    job TEXT,
+    error TEXT,
     started_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (app_id, id)
