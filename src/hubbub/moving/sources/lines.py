@@ -1,12 +1,14 @@
 """JSON Lines themselves: what an export writes, what one writes oneself, and refused rows again."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO
 
 import msgspec
 
-from hubbub.moving.lines import AnyLine
+from hubbub.moving.lines import KIND, KINDS, AnyLine
 from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Reading, Row
+from hubbub.moving.sources.json_stream import DAMAGED
 from hubbub.moving.tree import Tree
 
 LONGEST_LINE = 1024 * 1024
@@ -23,7 +25,13 @@ class Lines:
     title = "JSON Lines"
 
     def detect(self, tree: Tree) -> bool:
-        return any(_is_lines(name) for name in tree.names())
+        """Return whether the first line of a file is of a kind: others have lines of their own."""
+        first = next(filter(_is_lines, tree.names()), None)
+        if first is None:
+            return False
+        with tree.open(first) as file, suppress(*DAMAGED, msgspec.MsgspecError, UnicodeDecodeError):
+            return _decode_any(file.readline(LONGEST_LINE)).get(KIND) in KINDS
+        return False
 
     def read(self, tree: Tree, reading: Reading) -> Iterator[Row | Broken]:
         names = tree.names()
