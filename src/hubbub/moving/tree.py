@@ -186,7 +186,10 @@ class _Zip(Tree):
                 " this is how an archive looks that is made to fill disks."
             )
         # The module reads no more than the size that is checked above, and compares checksums.
-        return self._archive.open(entry)
+        try:
+            return self._archive.open(entry)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as fault:
+            raise UnsafeArchive(f"{name} in {self.name} is damaged: {str(fault)[:200]}") from None
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
         try:

@@ -2,11 +2,13 @@
 
 from hubbub.moving.sources.interface import Source, SourceUnreadable
 from hubbub.moving.sources.lines import Lines
+from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
     "lines": Lines(),
+    "mattermost": Mattermost(),
     "slack": Slack(),
 }
 

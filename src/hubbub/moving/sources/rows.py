@@ -129,6 +129,20 @@ class Rows:
         sender, muid = to
         return _row(place, "reaction", muid=muid, sender=sender, uid=uid, reaction=reaction, at=at)
 
+    def receipt(self, place: SourcePlace, to: To, uid: str, read: Named, at: Any) -> Row:
+        """Return the row of how far a user has read a conversation."""
+        sender, muid = read
+        return _row(
+            place,
+            "receipt",
+            receiverType=to.receiver_type,
+            receiver=to.receiver,
+            uid=uid,
+            sender=sender,
+            readUpTo=muid,
+            at=at,
+        )
+
     def message(self, place: SourcePlace, said: Said) -> Iterator[Row]:
         """Yield the rows of a message, after those of its files beside it.
 

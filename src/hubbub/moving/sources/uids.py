@@ -19,6 +19,10 @@ class Uids:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
+    def has(self, name: str) -> bool:
+        """Return whether a name has an id already."""
+        return any(self._names.get(candidate) == name for candidate in self._candidates(name))
+
     def of(self, name: str) -> str:
         """Return the id of a name."""
         for candidate in self._candidates(name):
