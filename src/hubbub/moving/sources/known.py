@@ -1,6 +1,7 @@
 """The systems that imports know, by the names that `--from` has."""
 
 from hubbub.moving.sources.interface import Source, SourceUnreadable
+from hubbub.moving.sources.irc import Irc
 from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
@@ -10,6 +11,7 @@ SOURCES: dict[str, Source] = {
     "lines": Lines(),
     "mattermost": Mattermost(),
     "slack": Slack(),
+    "irc": Irc(),
 }
 
 
