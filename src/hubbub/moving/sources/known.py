@@ -5,6 +5,7 @@ from hubbub.moving.sources.irc import Irc
 from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
+from hubbub.moving.sources.v3 import V3
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
@@ -12,6 +13,7 @@ SOURCES: dict[str, Source] = {
     "mattermost": Mattermost(),
     "slack": Slack(),
     "irc": Irc(),
+    "v3": V3(),
 }
 
 
