@@ -6,6 +6,7 @@ from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.sources.v3 import V3
+from hubbub.moving.sources.whatsapp import WhatsApp
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
@@ -14,6 +15,7 @@ SOURCES: dict[str, Source] = {
     "slack": Slack(),
     "irc": Irc(),
     "v3": V3(),
+    "whatsapp": WhatsApp(),
 }
 
 
