@@ -7,6 +7,7 @@ from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.sources.v3 import V3
 from hubbub.moving.sources.whatsapp import WhatsApp
+from hubbub.moving.sources.zulip import Zulip
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
@@ -16,6 +17,7 @@ SOURCES: dict[str, Source] = {
     "irc": Irc(),
     "v3": V3(),
     "whatsapp": WhatsApp(),
+    "zulip": Zulip(),
 }
 
 
