@@ -3,6 +3,7 @@
 from hubbub.moving.sources.interface import Source, SourceUnreadable
 from hubbub.moving.sources.irc import Irc
 from hubbub.moving.sources.lines import Lines
+from hubbub.moving.sources.matrix import Matrix
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.sources.v3 import V3
@@ -12,6 +13,7 @@ from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
     "lines": Lines(),
+    "matrix": Matrix(),
     "mattermost": Mattermost(),
     "slack": Slack(),
     "irc": Irc(),
