@@ -6,6 +6,7 @@ from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.matrix import Matrix
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.slack import Slack
+from hubbub.moving.sources.stream import Stream
 from hubbub.moving.sources.v3 import V3
 from hubbub.moving.sources.whatsapp import WhatsApp
 from hubbub.moving.sources.zulip import Zulip
@@ -17,6 +18,7 @@ SOURCES: dict[str, Source] = {
     "mattermost": Mattermost(),
     "slack": Slack(),
     "irc": Irc(),
+    "stream": Stream(),
     "v3": V3(),
     "whatsapp": WhatsApp(),
     "zulip": Zulip(),
