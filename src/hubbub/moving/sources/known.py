@@ -5,6 +5,7 @@ from hubbub.moving.sources.irc import Irc
 from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.matrix import Matrix
 from hubbub.moving.sources.mattermost import Mattermost
+from hubbub.moving.sources.sendbird import Sendbird
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.sources.stream import Stream
 from hubbub.moving.sources.v3 import V3
@@ -16,6 +17,7 @@ SOURCES: dict[str, Source] = {
     "lines": Lines(),
     "matrix": Matrix(),
     "mattermost": Mattermost(),
+    "sendbird": Sendbird(),
     "slack": Slack(),
     "irc": Irc(),
     "stream": Stream(),
