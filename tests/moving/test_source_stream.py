@@ -8,7 +8,7 @@ from tests.moving.reading import Read, tree_of
 from tests.moving.readings import at
 
 from hubbub.moving.sources.interface import Reading, SourceUnreadable
-from hubbub.moving.sources.stream import Stream
+from hubbub.moving.sources.stream import StreamChat
 from hubbub.moving.sources.uids import Uids
 
 THEO = Uids().of("Theo B")
@@ -128,4 +128,4 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[]")
 
     with pytest.raises(SourceUnreadable, match="Export the channels"):
-        list(Stream().read(tree_of(tmp_path), Reading()))
+        list(StreamChat().read(tree_of(tmp_path), Reading()))

@@ -52,11 +52,11 @@ class Irc:
                 " irssi, WeeChat or ZNC write them."
             )
         uids, guids = Nicknames("nick"), Nicknames("irc", ())
-        channels: dict[str, _Channel] = {}
+        channels: dict[str, _IrcChannel] = {}
         for log, stem in zip(logs, _stems(logs), strict=True):
             channel = channels.get(log.channel)
             if channel is None:
-                channel = channels[log.channel] = _Channel(log, guids.of(log.channel), uids)
+                channel = channels[log.channel] = _IrcChannel(log, guids.of(log.channel), uids)
             yield from _read_log(tree, log, stem, channel, reading)
         yield from _user_rows(channels.values())
         for channel in channels.values():
@@ -85,7 +85,7 @@ class _First:
         return Row(self.source, self.number, line)
 
 
-class _Channel:
+class _IrcChannel:
     """The group of a channel; users join it with their first message."""
 
     def __init__(self, log: IrcLog, guid: str, uids: Nicknames) -> None:
@@ -116,7 +116,7 @@ class _Channel:
             yield member.row(MemberLine(guid=self.guid, uid=member.uid, joined_at=member.at))
 
 
-def _user_rows(channels: Iterable[_Channel]) -> Iterator[Row]:
+def _user_rows(channels: Iterable[_IrcChannel]) -> Iterator[Row]:
     """Yield the users, who are as old as their first message in any channel."""
     users: dict[str, _First] = {}
     for channel in channels:
@@ -129,7 +129,7 @@ def _user_rows(channels: Iterable[_Channel]) -> Iterator[Row]:
 
 
 def _read_log(
-    tree: Tree, log: IrcLog, stem: str, channel: _Channel, reading: Reading
+    tree: Tree, log: IrcLog, stem: str, channel: _IrcChannel, reading: Reading
 ) -> Iterator[Row | Broken]:
     source, dropped, number = log.name, reading.dropped, 0
     read_line = log.open(stamps_in(reading.timezone)).read

@@ -7,7 +7,7 @@ from hubbub.moving.sources.matrix import Matrix
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.sendbird import Sendbird
 from hubbub.moving.sources.slack import Slack
-from hubbub.moving.sources.stream import Stream
+from hubbub.moving.sources.stream import StreamChat
 from hubbub.moving.sources.v3 import V3
 from hubbub.moving.sources.whatsapp import WhatsApp
 from hubbub.moving.sources.zulip import Zulip
@@ -20,7 +20,7 @@ SOURCES: dict[str, Source] = {
     "sendbird": Sendbird(),
     "slack": Slack(),
     "irc": Irc(),
-    "stream": Stream(),
+    "stream": StreamChat(),
     "v3": V3(),
     "whatsapp": WhatsApp(),
     "zulip": Zulip(),

@@ -72,7 +72,7 @@ class Matrix:
         people, uids = KnownPeople(rows), Uids()
         for name in names:
             with Scratch() as facts:
-                room = _Room(name, tree, reading, facts, rows, people, uids)
+                room = _MatrixRoom(name, tree, reading, facts, rows, people, uids)
                 yield from room.read()
         yield from people.strangers()
 
@@ -107,7 +107,7 @@ class _State:
         return "moderator" if power >= _MODERATOR else "participant"
 
 
-class _Room:
+class _MatrixRoom:
     def __init__(
         self,
         name: str,

@@ -55,7 +55,7 @@ _MODERATORS = {"channel_moderator", "moderator"}
 _ADMINS = {"owner", "admin"}
 
 
-class Stream:
+class StreamChat:
     """Files of exported channels, and of users beside them."""
 
     name = "stream"
@@ -83,7 +83,7 @@ def _is_export(tree: Tree, name: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Channel:
+class _StreamChannel:
     """A channel, and who its members are."""
 
     cid: str
@@ -105,7 +105,7 @@ class _Channels:
         self._rows = Rows(tree, reading)
         self._people = KnownPeople(self._rows)
         self._uids, self._guids = Uids(), Uids()
-        self._channels: dict[str, _Channel] = {}
+        self._channels: dict[str, _StreamChannel] = {}
 
     def read(self) -> Iterator[Row | Broken]:
         """Read the files twice: for people, channels and threads, and for the messages."""
@@ -231,9 +231,9 @@ class _Channels:
                 deactivatedAt=self._seconds(user.get("deactivated_at") or user.get("deleted_at")),
             )
 
-    def _known(self, place: SourcePlace, cid: str) -> _Channel:
+    def _known(self, place: SourcePlace, cid: str) -> _StreamChannel:
         guid = self._guids.of(cid.replace(":", "-", 1))
-        return self._channels.setdefault(cid, _Channel(cid, guid, place, {}))
+        return self._channels.setdefault(cid, _StreamChannel(cid, guid, place, {}))
 
     def _channel(self, place: SourcePlace, channel: Object) -> None:
         if not (cid := _cid_of(channel)):
@@ -249,7 +249,7 @@ class _Channels:
             known = self._known(place, cid)
             known.members.setdefault(self._met(place, user, id_), (place, member))
 
-    def _group(self, channel: _Channel) -> Iterator[Row]:
+    def _group(self, channel: _StreamChannel) -> Iterator[Row]:
         if channel.pair:
             return
         fields, kind = channel.fields, channel.cid.partition(":")[0]
@@ -315,7 +315,7 @@ class _Channels:
         if rows and not is_gone:
             yield from self._latest_reactions(place, (uid, id_), message)
 
-    def _to(self, channel: _Channel, sender: str) -> To | None:
+    def _to(self, channel: _StreamChannel, sender: str) -> To | None:
         if not channel.pair:
             return To("group", channel.guid)
         if sender not in channel.pair:
