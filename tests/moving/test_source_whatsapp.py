@@ -243,3 +243,19 @@ def test_local_times_are_of_the_zone_that_is_given(tmp_path: Path) -> None:
     sent = at("2023-12-31T23:59:05")
     assert read("whatsapp", tmp_path).of("message", "sentAt") == [sent]
     assert read("whatsapp", tmp_path, zone).of("message", "sentAt") == [sent + 5 * 3600]
+
+
+@pytest.mark.parametrize(
+    ("dates", "first"),
+    [
+        (("1/5/23", "2/5/23", "1/6/23"), "2023-05-01T10:00"),
+        (("5/1/23", "5/2/23", "6/1/23"), "2023-05-01T10:00"),
+    ],
+)
+def test_the_order_in_which_time_goes_forward_decides(
+    dates: tuple[str, ...], first: str, tmp_path: Path
+) -> None:
+    """Chats are in order of time: of two readings the one that never goes back is right."""
+    text = "\n".join(f"{day}, 10:00 - Anna: Hi {day}" for day in dates)
+
+    assert chat(tmp_path, text).of("message", "sentAt")[0] == at(first)
