@@ -1,5 +1,6 @@
 """The systems that imports know, by the names that `--from` has."""
 
+from hubbub.moving.sources.discord import Discord
 from hubbub.moving.sources.interface import Source, SourceUnreadable
 from hubbub.moving.sources.irc import Irc
 from hubbub.moving.sources.lines import Lines
@@ -14,6 +15,7 @@ from hubbub.moving.sources.zulip import Zulip
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
+    "discord": Discord(),
     "lines": Lines(),
     "matrix": Matrix(),
     "mattermost": Mattermost(),

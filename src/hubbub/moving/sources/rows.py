@@ -248,8 +248,13 @@ def _message(
         editedAt=said.edited_at,
         deletedAt=said.deleted_at,
         pinnedAt=said.pinned_at if is_first else None,
-        readAt=said.sent_at if said.is_read and said.deleted_at is None else None,
+        readAt=_read_at(said),
     )
+
+
+def _read_at(said: Said) -> int | None:
+    is_known = isinstance(said.sent_at, int) and said.deleted_at is None
+    return said.sent_at if said.is_read and is_known else None
 
 
 def _type_of(attached: Sequence[Attached]) -> str:
