@@ -12,6 +12,7 @@ from hubbub.moving.sources.stream import StreamChat
 from hubbub.moving.sources.v3 import V3
 from hubbub.moving.sources.whatsapp import WhatsApp
 from hubbub.moving.sources.zulip import Zulip
+from hubbub.moving.sources.telegram import Telegram
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
@@ -26,6 +27,7 @@ SOURCES: dict[str, Source] = {
     "v3": V3(),
     "whatsapp": WhatsApp(),
     "zulip": Zulip(),
+    "telegram": Telegram(),
 }
 
 
