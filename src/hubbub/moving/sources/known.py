@@ -7,6 +7,7 @@ from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.matrix import Matrix
 from hubbub.moving.sources.mattermost import Mattermost
 from hubbub.moving.sources.sendbird import Sendbird
+from hubbub.moving.sources.rocketchat import RocketChat
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.sources.stream import StreamChat
 from hubbub.moving.sources.v3 import V3
@@ -21,6 +22,7 @@ SOURCES: dict[str, Source] = {
     "matrix": Matrix(),
     "mattermost": Mattermost(),
     "sendbird": Sendbird(),
+    "rocketchat": RocketChat(),
     "slack": Slack(),
     "irc": Irc(),
     "stream": StreamChat(),

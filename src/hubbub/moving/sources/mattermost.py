@@ -1,7 +1,5 @@
 """Mattermost: the lines of its bulk export, with the files beside them."""
 
-import hashlib
-import re
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +12,7 @@ from hubbub.moving.lines import FILE
 from hubbub.moving.sources.interface import Broken, Reading, Row, SourceUnreadable
 from hubbub.moving.sources.json_lines import read_json_lines
 from hubbub.moving.sources.json_stream import DAMAGED
+from hubbub.moving.sources.named_mentions import with_mentions
 from hubbub.moving.sources.people import KnownPeople
 from hubbub.moving.sources.rows import (
     Attached,
@@ -25,8 +24,8 @@ from hubbub.moving.sources.rows import (
     broken,
     short_text,
 )
-from hubbub.moving.sources.shortcodes import emoji_of, with_emoji
-from hubbub.moving.sources.uids import Uids
+from hubbub.moving.sources.shortcodes import emoji_of
+from hubbub.moving.sources.uids import Uids, muid_of
 from hubbub.moving.sources.values import (
     MILLISECONDS,
     Object,
@@ -49,9 +48,6 @@ _DROPPED = {
     "role": "permission schemes",
 }
 _WITHOUT_ROWS = {"version", "team"}
-_CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
-_MENTION = re.compile(r"(?<![\w@/.-])@([A-Za-z0-9][A-Za-z0-9._-]*)")
-_EVERYBODY = {"all", "channel", "here"}
 
 _decode = msgspec.json.Decoder().decode
 
@@ -298,11 +294,11 @@ class _BulkExport:
         sender = self._sender(place, username, props)
         text = "\n\n".join(filter(None, [text_of(post.get("message")), *_cards(props)]))
         said = Said(
-            muid=_muid(room, username, post),
+            muid=muid_of(post.get("create_at"), room.key, username, post.get("message")),
             sender=sender,
             to=room.to(self._met(place, username)),
             sent_at=seconds_of(post.get("create_at"), MILLISECONDS),
-            text=self._markdown(text),
+            text=with_mentions(text, self._uid_of),
             attached=list(self._attached(post)),
             parent=parent,
             edited_at=_time(post.get("edit_at")),
@@ -326,29 +322,11 @@ class _BulkExport:
             return self._met(place, username)
         return self._people.met(place, self._uids.of(f"webhook-{shown}"), shown, isBot=True)
 
-    def _markdown(self, text: str) -> str:
-        """Return a text with mentions and emoji; code stays as it is."""
-        parts = _CODE.split(text)
-        return "".join(
-            part if number % 2 else with_emoji(_MENTION.sub(self._mention, part))
-            for number, part in enumerate(parts)
-        )
-
-    def _mention(self, found: re.Match[str]) -> str:
-        """Return the mention of a user; what follows the name may be the end of the sentence."""
-        name = found[1].lower()
-        while name:
-            rest = found[1][len(name) :]
-            if name in _EVERYBODY:
-                return f"<@all>{rest}"
-            uid = self._uids.of(name) if self._uids.has(name) else None
-            if uid is not None and uid in self._people:
-                return f"<@uid:{uid}>{rest}"
-            shorter = name.rstrip("._-")
-            if shorter == name:
-                break
-            name = shorter
-        return found[0]
+    def _uid_of(self, name: str) -> str | None:
+        """Return the uid of a user who is known by name."""
+        name = name.lower()
+        uid = self._uids.of(name) if self._uids.has(name) else None
+        return uid if uid is not None and uid in self._people else None
 
     def _attached(self, post: Object) -> Iterator[Attached]:
         for each in objects_of(post.get("attachments")):
@@ -422,13 +400,6 @@ class _Views:
             for uid, viewed in self._viewed[key].items():
                 if viewed in best:
                     yield self._rooms[key].to(uid), uid, best[viewed], viewed
-
-
-def _muid(room: _PostedIn, username: str, post: Object) -> str:
-    """Return an id of a post, which the export has not: its time, and a mark of its content."""
-    content = "\0".join((room.key, username, text_of(post.get("message"))))
-    mark = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
-    return f"{whole_of(post.get('create_at'))}-{mark}"
 
 
 def _cards(props: Mapping[str, Any]) -> Iterator[str]:

@@ -41,8 +41,13 @@ def to_markdown(text: str, references: References) -> str:
     text = text.replace(_FIRST_MARK, "").replace(_LAST_MARK, "")
     text = _CODE.sub(lambda found: keep(_plain_code(found[0])), text)
     text = _TOKEN.sub(lambda found: keep(_rendered(found[1], references)), text)
-    text = with_emoji(_STRUCK.sub(r"~~\1~~", _BOLD.sub(r"**\1**", _unescape(text))))
+    text = with_emoji(with_double_marks(_unescape(text)))
     return _restore(text, done.__getitem__)
+
+
+def with_double_marks(text: str) -> str:
+    """Return a text in which what is bold or struck out has two marks, as Markdown has them."""
+    return _STRUCK.sub(r"~~\1~~", _BOLD.sub(r"**\1**", text))
 
 
 def _restore(text: str, part: Callable[[int], str]) -> str:

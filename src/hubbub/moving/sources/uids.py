@@ -2,11 +2,15 @@
 
 import hashlib
 import re
+from typing import Any
 
 from hubbub.kernel.text import ID_LENGTH, is_id
+from hubbub.moving.sources.values import text_of
 
 _OTHER = re.compile(r"[^a-z0-9_-]+")
 _SHORTEST_MARK = 8
+_MARK_OF_MUID = 12
+_LONGEST_TIME = 40
 
 
 class Uids:
@@ -38,3 +42,10 @@ class Uids:
             for length in (_SHORTEST_MARK, 16, 32, 64)
         ]
         return [name, *marked] if is_id(name) else marked
+
+
+def muid_of(at: Any, *content: Any) -> str:
+    """Return the id of a message of a system that has none: its time, and a mark of its content."""
+    text = "\0".join(map(text_of, content))
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{text_of(at)[:_LONGEST_TIME]}-{digest[:_MARK_OF_MUID]}"
