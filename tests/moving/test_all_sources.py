@@ -19,7 +19,7 @@ from hubbub.moving.tree import FileMissing, UnsafeArchive
 from hubbub.records.messages.model import LARGEST_DATA_BYTES
 
 NAMES = sorted(SOURCES.keys() - {"lines"})
-DAMAGES = 60
+DAMAGES = 25
 """Variants of each fixture that are damaged at places that a seed chooses."""
 PERMITTED = (SourceUnreadable, UnsafeArchive, FileMissing, OSError)
 
