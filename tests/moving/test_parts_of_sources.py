@@ -93,7 +93,7 @@ def test_parts_come_in_the_order_of_the_document() -> None:
     [b"", b"{", b'{"a": [1, 2,]}', b'{"a": ' + b"[" * 100_000, b"\x00\x01", b'{"a": 1e}'],
 )
 def test_broken_json_is_said(content: bytes) -> None:
-    """What is no JSON, or is nested too deep, is the one error that readers expect."""
+    """A document that is no JSON, or is nested too deep, is the one error that is expected."""
     with pytest.raises(BrokenJson):
         read_json(content, "a.item")
 
@@ -183,9 +183,9 @@ def test_mentions_by_name_end_where_names_end() -> None:
 
 def test_memory_does_not_grow_with_messages(tmp_path: Path) -> None:
     """Ten times as many messages need no more memory to read."""
-    peaks = [peak_of_reading(tmp_path / str(count), count) for count in (2_000, 20_000)]
+    peaks = [peak_of_reading(tmp_path / str(count), count) for count in (300, 3_000)]
 
-    assert peaks[1] < peaks[0] + 2_000_000
+    assert peaks[1] < peaks[0] + 300_000
 
 
 def peak_of_reading(folder: Path, count: int) -> int:

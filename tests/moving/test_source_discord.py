@@ -176,7 +176,7 @@ def test_files_and_stickers_are_found(read: Read) -> None:
 
 
 def test_flaws_are_named(read: Read) -> None:
-    """What can't be read is named with its place; other files, and what is before it, are read."""
+    """Each place that can't be read is named; other files, and what is before it, are read."""
     assert read.faults() == [
         (TALK, 12, "The message has no id or no author."),
         (TALK, 13, "The message has no id or no author."),

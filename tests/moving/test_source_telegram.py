@@ -230,3 +230,12 @@ def test_other_json_is_refused(tmp_path: Path) -> None:
     """The message says how to export."""
     with pytest.raises(SourceUnreadable, match="Machine-readable JSON"):
         list(SOURCES["telegram"].read(tree_of(export(tmp_path, {"messages": []})), Reading()))
+
+
+def test_marked_texts_of_any_type_are_read(tmp_path: Path) -> None:
+    """A part of a text whose kind is no text is plain."""
+    parts = [{"type": {}, "text": "a"}, {"type": [], "text": {}}, "b"]
+    message = {"id": 1, "type": "message", "date_unixtime": "1", "from_id": "user2", "text": parts}
+    one = {"name": "Crew", "type": "private_group", "id": 2, "messages": [message]}
+
+    assert Read("telegram", export(tmp_path, one)).texts() == ["ab"]

@@ -308,7 +308,7 @@ class _Account:
             return text_of(text)
         marked = ""
         for part in text:
-            is_block = isinstance(part, dict) and part.get("type") in _BLOCKS
+            is_block = text_of(object_of(part).get("type")) in _BLOCKS
             between = "\n" if is_block and marked and not marked.endswith("\n") else ""
             marked += between + self._part(place, part)
         return marked
