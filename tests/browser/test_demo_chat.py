@@ -404,6 +404,39 @@ def test_the_chat_fits_screen_scheme_and_direction(
                 assert (sidebar["x"] > 100) == (direction == "rtl")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_tools_of_a_message_do_not_cover_it(
+    open_chat: OpenChat, width: int, scheme: str
+) -> None:
+    """The buttons are above or beside what a message says, and on the screen; in a thread, too."""
+    with open_chat("Anna Keller", width=width, color_scheme=scheme) as anna:
+        enter(anna, "Trail map launch")
+        for side in ("is-mine", "is-theirs"):
+            assert covered(anna.locator(f".history .message.{side}").nth(-2)) == 0
+        use_tool(anna, "ten testers", "Reply in thread")
+        assert covered(anna.locator(".thread-parent .message")) == 0
+
+
+COVERED = """
+(message) => {
+  const rectOf = (name) => message.querySelector(name).getBoundingClientRect();
+  const [tools, content] = [rectOf(".tools"), rectOf(".content")];
+  const shared = (from, to) =>
+    Math.max(0, Math.min(content[to], tools[to]) - Math.max(content[from], tools[from]));
+  if (tools.left < 0 || tools.right > innerWidth || tools.top < 0) return "outside";
+  return shared("left", "right") * shared("top", "bottom");
+}
+"""
+
+
+def covered(message: Locator) -> object:
+    """Point at a message; return how many pixels of what it says are below its buttons."""
+    message.hover()
+    message.locator(".tools").wait_for()
+    return message.evaluate(COVERED)
+
+
 def test_an_answer_grows_until_it_is_stopped(open_chat: OpenChat) -> None:
     """The bot's answer is seen by all while it is written, and ends where a reader stops it."""
     with open_chat("Anna Keller") as anna, open_chat("Grace Lindqvist") as grace:
