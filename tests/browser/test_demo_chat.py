@@ -511,6 +511,12 @@ def test_the_sources_have_no_wrong_types() -> None:
     subprocess.run(["npx", "tsc", "--noEmit"], cwd=SOURCES, check=True, timeout=120)
 
 
+@pytest.mark.clients
+def test_a_text_that_grows_is_parsed_in_parts() -> None:
+    """The parts make what the whole text is, and blocks that have ended are not parsed again."""
+    subprocess.run(["node", "--test", "test/parse.test.mjs"], cwd=SOURCES, check=True, timeout=60)
+
+
 SERIOUS = {"serious", "critical"}
 
 

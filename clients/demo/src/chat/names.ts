@@ -4,15 +4,16 @@ import { dataOf } from "./data.js";
 import type { MessageView } from "./types.js";
 
 const NOBODY: Record<string, string> = {};
-const known = new WeakMap<MessageView, Record<string, string>>();
+/** By the mentions, which stay the same object while the text of a message grows. */
+const known = new WeakMap<object, Record<string, string>>();
 
 export function namesOf(message: MessageView): Record<string, string> {
   const { mentions } = dataOf(message);
   if (mentions === undefined) return NOBODY;
-  let names = known.get(message);
+  let names = known.get(mentions);
   if (names === undefined) {
     names = Object.fromEntries(Object.entries(mentions).map(([uid, who]) => [uid, who.name ?? uid]));
-    known.set(message, names);
+    known.set(mentions, names);
   }
   return names;
 }

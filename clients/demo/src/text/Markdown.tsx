@@ -1,11 +1,11 @@
-/** Draws a text with Markdown. */
+/** Draws a text with Markdown. Of a text that grows only the parts that changed are drawn again. */
 
-import { Fragment } from "preact";
 import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import { memo } from "../parts/memo.js";
 
-import type { Block, Inline } from "./parse.js";
-import { parseMarkdown } from "./parse.js";
+import type { Block, Inline, Parsed } from "./parse.js";
+import { parseGrown, parseInline } from "./parse.js";
 
 interface Props {
   text: string;
@@ -53,13 +53,18 @@ function Node({ node, names, uid }: { node: Inline } & Omit<Props, "text">): VNo
   }
 }
 
+/** The marks within a paragraph or an item of a list. */
+const Line = memo(function Line({ text, names, uid }: Props): VNode {
+  return <Nodes nodes={parseInline(text)} names={names} uid={uid} />;
+});
+
 interface BlockProps extends Omit<Props, "text"> {
   block: Block;
   /** A text of one paragraph has the direction of the whole message. */
   isOnly: boolean;
 }
 
-function BlockView({ block, isOnly, names, uid }: BlockProps): VNode {
+const BlockView = memo(function BlockView({ block, isOnly, names, uid }: BlockProps): VNode {
   switch (block.kind) {
     case "code":
       return (
@@ -76,7 +81,7 @@ function BlockView({ block, isOnly, names, uid }: BlockProps): VNode {
     case "list": {
       const items = block.items.map((item, index) => (
         <li key={index}>
-          <Nodes nodes={item} names={names} uid={uid} />
+          <Line text={item} names={names} uid={uid} />
         </li>
       ));
       return block.isOrdered ? (
@@ -90,24 +95,24 @@ function BlockView({ block, isOnly, names, uid }: BlockProps): VNode {
     case "paragraph":
       return (
         <p dir={isOnly ? undefined : "auto"}>
-          <Nodes nodes={block.inner} names={names} uid={uid} />
+          <Line text={block.text} names={names} uid={uid} />
         </p>
       );
   }
-}
+});
 
 function Blocks({ blocks, names, uid }: { blocks: Block[] } & Omit<Props, "text">): VNode {
   return (
     <>
       {blocks.map((block, index) => (
-        <Fragment key={index}>
-          <BlockView block={block} isOnly={blocks.length === 1} names={names} uid={uid} />
-        </Fragment>
+        <BlockView key={index} block={block} isOnly={blocks.length === 1} names={names} uid={uid} />
       ))}
     </>
   );
 }
 
 export const Markdown = memo(function Markdown({ text, names, uid }: Props): VNode {
-  return <Blocks blocks={parseMarkdown(text)} names={names} uid={uid} />;
+  const parsed = useRef<Parsed | undefined>(undefined);
+  parsed.current = parseGrown(text, parsed.current);
+  return <Blocks blocks={parsed.current.blocks} names={names} uid={uid} />;
 });

@@ -1,8 +1,9 @@
 /**
  * Parses the Markdown of messages into a tree, which is drawn as elements: no text becomes HTML.
  *
- * The next place of each delimiter is remembered, so that the time grows with the length of the text, also of one
- * that was written to make it grow faster.
+ * Blocks hold lines as text, whose inner marks are parsed when they are drawn. Of a text that grows only the end is
+ * parsed again (`parseGrown`). The next place of each delimiter is remembered, so that the time grows with the length
+ * of the text, also of one that was written to make it grow faster.
  */
 
 export type Inline =
@@ -14,10 +15,10 @@ export type Inline =
   | { kind: "break" };
 
 export type Block =
-  | { kind: "paragraph"; inner: Inline[] }
+  | { kind: "paragraph"; text: string }
   | { kind: "code"; language: string; text: string }
   | { kind: "quote"; blocks: Block[] }
-  | { kind: "list"; isOrdered: boolean; start: number; items: Inline[][] };
+  | { kind: "list"; isOrdered: boolean; start: number; items: string[] };
 
 const SPECIAL = /[`*_~[<\nhw\\]/g;
 const MENTION = /<@(?:uid:([^>\s]{1,100})|(all))>/y;
@@ -200,7 +201,7 @@ function takeQuote(lines: string[], at: number, depth: number): Taken {
 
 function takeList(lines: string[], at: number, mark: RegExp): Taken {
   const size = countWhile(lines, at, (line) => mark.test(line));
-  const items = lines.slice(at, at + size).map((line) => parseInline(line.replace(mark, "")));
+  const items = lines.slice(at, at + size).map((line) => line.replace(mark, ""));
   const start = Number(NUMBER.exec(lines[at] ?? "")?.[1] ?? 1);
   return [{ kind: "list", isOrdered: mark === NUMBER, start, items }, size];
 }
@@ -213,7 +214,7 @@ function takeBlock(lines: string[], at: number, depth: number): Taken {
   if (BULLET.test(line)) return takeList(lines, at, BULLET);
   if (NUMBER.test(line)) return takeList(lines, at, NUMBER);
   const size = 1 + countWhile(lines, at + 1, (next) => !beginsBlock(next));
-  return [{ kind: "paragraph", inner: parseInline(lines.slice(at, at + size).join("\n")) }, size];
+  return [{ kind: "paragraph", text: lines.slice(at, at + size).join("\n") }, size];
 }
 
 function parseLines(lines: string[], depth: number): Block[] {
@@ -228,6 +229,34 @@ function parseLines(lines: string[], depth: number): Block[] {
 
 export const parseMarkdown = (text: string): Block[] => parseLines(text.split("\n"), 0);
 
+/** A text that was parsed, with what of it stays whatever is added to the text. */
+export interface Parsed {
+  blocks: Block[];
+  /** The text of the blocks that stay, and their number. */
+  ended: string;
+  count: number;
+}
+
+/** Parses a text; of one that begins as `before` did, only what may be different. */
+export function parseGrown(text: string, before?: Parsed): Parsed {
+  const known = before !== undefined && text.startsWith(before.ended) ? before : undefined;
+  let [from, count] = [known?.ended.length ?? 0, known?.count ?? 0];
+  const blocks = known?.blocks.slice(0, count) ?? [];
+  const lines = text.slice(from).split("\n");
+  for (let at = 0; at < lines.length; ) {
+    const [block, size] = takeBlock(lines, at, 0);
+    if (block !== undefined) blocks.push(block);
+    const next = at + size;
+    // The last line is not complete: what it is may change, and whether the block before it ends there.
+    if (next < lines.length - 1) {
+      for (; at < next; at += 1) from += lines[at]!.length + 1;
+      count = blocks.length;
+    }
+    at = next;
+  }
+  return { blocks, ended: text.slice(0, from), count };
+}
+
 const plainInline = (nodes: Inline[], nameOf: (uid: string) => string): string =>
   nodes
     .map((node) => {
@@ -239,11 +268,12 @@ const plainInline = (nodes: Inline[], nameOf: (uid: string) => string): string =
 
 /** Returns a text of one line without marks, for lists and notices. */
 export function plainText(text: string, nameOf: (uid: string) => string): string {
+  const plain = (inner: string): string => plainInline(parseInline(inner), nameOf);
   const line = (block: Block): string => {
     if (block.kind === "code") return block.text;
     if (block.kind === "quote") return block.blocks.map(line).join(" ");
-    if (block.kind === "list") return block.items.map((item) => plainInline(item, nameOf)).join(", ");
-    return plainInline(block.inner, nameOf);
+    if (block.kind === "list") return block.items.map(plain).join(", ");
+    return plain(block.text);
   };
   return parseMarkdown(text.slice(0, 500)).map(line).join(" ");
 }
