@@ -1,6 +1,7 @@
 """The package as it is published: how much it weighs, and that it can be installed and compiled."""
 
 import json
+import re
 import shutil
 import tarfile
 from pathlib import Path
@@ -30,6 +31,23 @@ def test_the_package_holds_what_it_should(tarball: Path) -> None:
     assert outside == {"package.json", "README.md", "LICENSE"}
     assert all(name.endswith((".js", ".d.ts")) for name in names - outside)
     assert tarball.stat().st_size < MOST_PACKED
+
+
+def test_the_links_of_the_readme_lead_into_the_package(tarball: Path) -> None:
+    """Who has the package alone can follow each link that is not an address."""
+    with tarfile.open(tarball) as packed:
+        names = {name.removeprefix("package/") for name in packed.getnames()}
+        readme = packed.extractfile("package/README.md")
+        assert readme is not None
+        text = readme.read().decode()
+
+    headings = {
+        "#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    }
+    links = re.findall(r"\]\(([^)]+)\)|\]: (\S+)", text)
+    found = [one or other for one, other in links if not (one or other).startswith("https://")]
+    assert [link for link in found if link not in headings and link not in names] == []
 
 
 def test_every_entry_is_in_the_package(project: Path) -> None:
