@@ -12,6 +12,8 @@ import { Start } from "./start/Start.js";
 import { Toast, tellProblem } from "./parts/Toast.js";
 
 const KEY = "hubbub-demo-person";
+/** The code with which a chat ends that was erased. */
+const ERASED = 1000;
 
 interface Props {
   open: (uid: string) => Promise<Session>;
@@ -27,12 +29,22 @@ export function App({ open }: Props): VNode {
     setUid(chosen);
   };
   const leave = (): void => {
-    void session?.chat.close();
     sessionStorage.removeItem(KEY);
     setSession(undefined);
     setUid("");
     go({}, { replace: true });
   };
+  const signOut = (): void => {
+    session?.chat.erase().catch(tellProblem);
+    leave();
+  };
+  useEffect(() => {
+    // Signed out in another tab: nothing of this person is shown here either.
+    return session?.chat.status.subscribe(() => {
+      const { connection } = session.chat.status.get();
+      if (connection.name === "ended" && connection.code === ERASED) leave();
+    });
+  }, [session]);
   useEffect(() => {
     let isWanted = uid !== "";
     if (!isWanted) return undefined;
@@ -52,7 +64,7 @@ export function App({ open }: Props): VNode {
       {uid !== "" && !session && <main class="start" aria-busy="true" aria-label="Opening the chat" />}
       {session && (
         <SessionContext.Provider value={session}>
-          <Shell look={look} onLook={changeLook} onLeave={leave} />
+          <Shell look={look} onLook={changeLook} onLeave={signOut} />
         </SessionContext.Provider>
       )}
       <Toast />

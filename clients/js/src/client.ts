@@ -53,7 +53,7 @@ export interface Send {
 /** A message as the server has stored it. */
 export type Stored = Extract<Methods["send_message"]["result"], { id: string }>;
 
-type EventListeners = { [E in EventName]: [data: Events[E], frame: EventFrame<E>] };
+export type EventListeners = { [E in EventName]: [data: Events[E], frame: EventFrame<E>] };
 export type ClientEvents = EventListeners & {
   state: [state: State];
   /** Every event, in order. */

@@ -18,6 +18,7 @@ const HISTORIES = Number(process.env.CHAT_HISTORIES ?? 20);
 const SEED = Number(process.env.CHAT_SEED ?? 1);
 const STEPS = 30;
 const PATIENCE_MS = 60_000;
+const COUNT = "count=true&hideDeleted=true&categories=message,custom,interactive";
 
 /** Numbers that look random and are the same for a seed (mulberry32). */
 function chance(seed) {
@@ -50,6 +51,8 @@ class World {
     this.database = name;
     this.log = [];
     this.sent = [];
+    this.replies = [];
+    this.counted = new Set();
   }
 
   async begin() {
@@ -82,6 +85,13 @@ class World {
       query.subscribe(() => undefined);
       return query;
     });
+    for (const id of this.counted) this.count(id);
+  }
+
+  /** Has the replies to a message counted. */
+  count(id) {
+    this.counted.add(id);
+    this.chat.replies(id).subscribe(() => undefined);
   }
 
   cut() {
@@ -122,7 +132,22 @@ const STEPS_OF = {
   quote: (world) => world.one() && world.send({ quotedMessageId: world.one().id }),
   reply: async (world) => {
     const parent = world.one();
-    if (parent) await call("POST", `/messages/${parent.id}/thread`, { data: { text: "a reply" } }, parent.sender);
+    if (!parent) return;
+    if (world.random.next() < 0.7) world.count(parent.id);
+    const reply = await call("POST", `/messages/${parent.id}/thread`, { data: { text: "a reply" } }, parent.sender);
+    if (reply) world.replies.push(reply);
+  },
+  replyHere: (world) => {
+    const parent = world.one();
+    const to = parent?.to.guid ? { guid: parent.to.guid } : { uid: world.others[0] };
+    if (parent) world.chat.send(to, { text: "a reply from the store", parentId: parent.id });
+  },
+  removeReply: async (world) => {
+    const reply = world.random.pick(world.replies);
+    if (reply) await call("DELETE", `/messages/${reply.id}`, { permanent: world.random.next() < 0.6 }, reply.sender);
+  },
+  flood: async (world) => {
+    for (let count = 0; count < 60; count++) await world.send();
   },
   edit: async (world) => {
     const message = world.one();
@@ -184,6 +209,16 @@ const STEPS_OF = {
   },
   readHere: (world) => world.chat.markRead(world.random.pick(world.lists).source.list),
   older: (world) => void world.random.pick(world.lists).loadOlder(),
+  jump: async (world) => {
+    const [message, list] = [world.one(), world.random.pick(world.lists)];
+    const jumping = message && list.loadAround(message.id).catch(() => false);
+    if (world.random.next() < 0.5) await jumping;
+  },
+  fill: (world) => {
+    const list = world.random.pick(world.lists);
+    const gap = world.random.pick(list.get().gaps);
+    if (gap) void list.loadGap(gap, world.random.pick(["after", "before"]));
+  },
   cut: (world) => world.cut(),
   loseCursor: (world) => {
     world.client.cursor = "1-1";
@@ -193,7 +228,7 @@ const STEPS_OF = {
   crash: (world) => world.reload(true),
   pause: () => new Promise((resume) => setTimeout(resume, 20)),
 };
-const NAMES = [...Object.keys(STEPS_OF), "send", "send", "send", "several", "edit", "react", "pause"];
+const NAMES = [...Object.keys(STEPS_OF), "send", "send", "send", "several", "reply", "fill", "edit", "react", "pause"];
 
 /** What differs without being out of date: how people looked then, and when all of a group had something. */
 function comparable(message) {
@@ -225,10 +260,21 @@ async function compare(world) {
     const path = source.guid ? `/groups/${source.guid}` : `/users/${source.uid}`;
     const there = (await call("GET", `${path}/messages?affix=prepend&limit=1000&hideReplies=true`, undefined, world.me)) ?? [];
     const held = list.view.messages.filter(({ local }) => local?.state !== "failed");
-    const expected = list.view.hasOlder ? there.slice(there.length - held.length) : there;
     assert.ok(held.length > 0 || there.length === 0, "the newest page is shown");
-    assert.deepEqual(plain(held.map(comparable)), plain(expected.map(comparable)));
+    assert.deepEqual(plain(held.map(comparable)), plain(expected(list.view, held, there).map(comparable)));
   }
+  for (const id of world.counted) {
+    const fresh = await call("GET", `/messages/${id}/thread?${COUNT}`, undefined, world.me);
+    assert.equal(world.chat.replies(id).get(), fresh && Number(fresh[0]?.count ?? 0), `replies to ${id}`);
+  }
+}
+
+/** What the server has of that which is held: all but what is before it, and in its gaps. */
+function expected({ hasOlder, gaps }, held, there) {
+  const place = (id) => there.findIndex((message) => message.id === id);
+  const from = hasOlder ? place(held[0]?.id) : 0;
+  assert.ok(from >= 0 || there.length === 0);
+  return there.filter((_, at) => at >= from && !gaps.some(({ after, before }) => at > place(after) && at < place(before)));
 }
 
 async function settled(world) {

@@ -75,6 +75,20 @@ export async function openLab({ url, uid, fetchToken, Real, isOnline = () => tru
     return query.get().messages;
   }
 
+  const heard = [];
+
+  /** Notes each message that is told, by its name and among all, and whether the conversation shows it then. */
+  function hear(to) {
+    const named = [];
+    chat.on("message_sent", ({ message }) => named.push(message.data.text));
+    chat.on("event", ({ event, data }) => {
+      if (event !== "message_sent") return;
+      const { text } = data.message.data;
+      const was_shown = texts(to).includes(text);
+      queueMicrotask(() => heard.push({ named: named.at(-1), of_all: text, was_shown }));
+    });
+  }
+
   const unread = (to) => chat.conversation(chat.open(to)).get()?.unreadMessageCount;
-  return { chat, client, cut, watch, messages, texts, stored, status, everything, unread };
+  return { chat, client, cut, watch, messages, texts, stored, status, everything, unread, hear, heard };
 }

@@ -29,6 +29,9 @@ IDBObjectStore.prototype.put = function (...given) {
 };
 """
 
+STORED = "indexedDB.databases().then(({length}) => length)"
+"""An expression: how many databases the browser has of the page."""
+
 NewBrowser = Callable[..., Browser]
 
 
@@ -172,6 +175,74 @@ def test_reloads_keep_rows_and_queue(
         tab.wait_for_stored("Before", "One", "Two")
     assert people.texts(ben, anna) == ["Before", "One", "Two"]
     assert tabs[0].status["queued"] == 0
+
+
+def test_every_tab_hears_of_events(
+    new_browser: NewBrowser, people: People, anna: Person, ben: Person
+) -> None:
+    """A tab without the socket is told of the same events, after its rows have changed."""
+    browser = new_browser()
+    people.write("Before", by=ben, to=anna)
+    tabs = three_tabs(browser, ben)
+    for tab in tabs:
+        tab.wait_for_stored("Before")
+        tab.page.evaluate(f"lab.hear({{uid: '{ben.uid}'}})")
+
+    people.write("One", by=ben, to=anna)
+    for tab in tabs:
+        tab.wait_for("lab.heard.length === 1")
+    tabs[0].page.close()
+    for tab in tabs[1:]:
+        tab.wait_until_connected()
+    people.write("Two", by=ben, to=anna)
+
+    for tab in tabs[1:]:
+        tab.wait_for("lab.heard.length > 1")
+        assert tab.page.evaluate("lab.heard") == [
+            {"named": "One", "of_all": "One", "was_shown": True},
+            {"named": "Two", "of_all": "Two", "was_shown": True},
+        ]
+
+
+@pytest.mark.parametrize("tab_number", [0, 2])
+def test_what_is_stored_is_erased(
+    new_browser: NewBrowser, people: People, anna: Person, ben: Person, tab_number: int
+) -> None:
+    """Erased in any tab, all of them end and show nothing; what is read next is read anew."""
+    browser = new_browser()
+    people.write("Before", by=ben, to=anna)
+    tabs = three_tabs(browser, ben)
+    for tab in tabs:
+        tab.wait_for_stored("Before")
+    assert tabs[0].page.evaluate(STORED) == 1
+
+    browser.context.set_offline(offline=True)
+    tabs[1].send("Never sent")
+    for tab in tabs:
+        tab.wait_for_waiting("Never sent")
+    tabs[tab_number].page.evaluate("lab.chat.erase()")
+    browser.context.set_offline(offline=False)
+
+    for tab in tabs:
+        tab.wait_for("lab.status().connection.name === 'ended'")
+        assert tab.page.evaluate("[lab.chat.conversations().get(), lab.status().queued]") == [[], 0]
+        assert tab.page.evaluate(f"lab.texts({{uid: '{ben.uid}'}})") == []
+        assert tab.page.evaluate(STORED) == 0
+        assert tab.complaints == []
+    tabs[1].reload()
+    tabs[1].wait_for_stored("Before")
+    assert people.texts(ben, anna) == ["Before"]
+
+
+def test_a_storage_that_does_not_open_is_not_erased(new_browser: NewBrowser, ben: Person) -> None:
+    """Whoever erases is told, as something may still be stored; the chat has ended nevertheless."""
+    browser = new_browser(FAILS_TO_OPEN)
+    tab = browser.open_tab({"uid": ben.uid})
+
+    said = tab.page.evaluate("lab.chat.erase().catch(({message}) => message)")
+
+    assert "no storage here" in said
+    assert tab.status["connection"]["name"] == "ended"
 
 
 @pytest.mark.parametrize("script", [NEVER_OPENS, FAILS_TO_OPEN, NEVER_ANSWERS])

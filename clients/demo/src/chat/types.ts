@@ -4,15 +4,17 @@ import type { Client, Group, User } from "@hubbub/client";
 import type {
   Chat,
   ConversationView,
+  Gap,
   MessageView,
   MessagesQuery,
+  MessagesView,
   Outgoing,
   Query,
   Receiver,
   Status,
 } from "@hubbub/client/store";
 
-export type { Chat, ConversationView, Group, MessageView, MessagesQuery, Outgoing, Query, Receiver, Status, User };
+export type { Chat, ConversationView, Gap, Group, MessageView, MessagesQuery, MessagesView, Outgoing, Query, Receiver, Status, User };
 
 /** An answer of the REST interface. */
 export interface RestAnswer<T> {

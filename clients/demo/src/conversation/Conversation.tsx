@@ -6,7 +6,6 @@ import { useMemo, useState } from "preact/hooks";
 import { useSession } from "../chat/context.js";
 import type { Panel } from "../chat/place.js";
 import type { MessageView } from "../chat/types.js";
-import { RepliesContext, useReplies } from "../chat/replies.js";
 import { receiverIn, useConversation } from "../chat/useConversation.js";
 import { Composer } from "../composer/Composer.js";
 import { ConversationHeader } from "./ConversationHeader.js";
@@ -29,21 +28,18 @@ export function Conversation({ id, target, panel }: Props): VNode {
   const [quoting, setQuoting] = useState<MessageView>();
 
   const receiver = useMemo(() => receiverIn(id, uid), [id, uid]);
-  const replies = useReplies(id, receiver);
   return (
     <main class="conversation" aria-label={conversation?.conversationWith.name ?? "Conversation"}>
       {conversation && <ConversationHeader conversation={conversation} panel={panel} />}
-      <RepliesContext.Provider value={replies}>
-        <History
-          query={query}
-          conversationId={id}
-          isGroup={"guid" in receiver}
-          unread={unread}
-          target={target}
-          onEdit={setEditing}
-          onQuote={setQuoting}
-        />
-      </RepliesContext.Provider>
+      <History
+        query={query}
+        conversationId={id}
+        isGroup={"guid" in receiver}
+        unread={unread}
+        target={target}
+        onEdit={setEditing}
+        onQuote={setQuoting}
+      />
       <TypingLine typing={conversation?.typing ?? []} />
       <Composer
         receiver={receiver}

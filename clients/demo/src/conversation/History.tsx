@@ -8,7 +8,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import { useSession } from "../chat/context.js";
 import { isShown } from "../chat/data.js";
-import type { MessageView, MessagesQuery } from "../chat/types.js";
+import type { Gap, MessageView, MessagesQuery, MessagesView } from "../chat/types.js";
 import { moveFocus } from "../hooks/useArrows.js";
 import { useQuery } from "../hooks/useQuery.js";
 import { useBlocks } from "./blocks.js";
@@ -18,6 +18,7 @@ import { NearContext, makeNearWatch } from "./near.js";
 import { ToEnd } from "./ToEnd.js";
 import { useDivider } from "./useDivider.js";
 import { useEnd } from "./useEnd.js";
+import { useKeptPlace } from "./useKeptPlace.js";
 import { useOlderPages } from "./useOlderPages.js";
 import { useTarget } from "./useTarget.js";
 
@@ -48,10 +49,20 @@ function onKeyDown(event: KeyboardEvent): void {
   }
 }
 
+/** The gaps, by the keys of the shown messages that follow them. */
+function gapsBetween({ messages, gaps }: MessagesView): ReadonlyMap<string, Gap> {
+  const places = gaps.map((gap): [string, Gap] => {
+    const from = messages.findIndex(({ id }) => id === gap.before);
+    return [messages.slice(from).find(isShown)?.key ?? "", gap];
+  });
+  return new Map(places);
+}
+
 export function History({ query, conversationId, isGroup, unread = 0, target, onEdit, onQuote }: Props): VNode {
   const { uid } = useSession();
   const view = useQuery(query);
   const messages = useMemo(() => view.messages.filter(isShown), [view.messages]);
+  const gaps = useMemo(() => gapsBetween(view), [view.messages, view.gaps]);
   const blocks = useBlocks(messages);
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
@@ -60,6 +71,7 @@ export function History({ query, conversationId, isGroup, unread = 0, target, on
   const divider = useDivider(messages, unread, uid);
   const flashed = useTarget(scroller, query, target);
   const { isAway, missed, onScroll } = useEnd(scroller, messages.at(-1), conversationId);
+  const rememberPlace = useKeptPlace(scroller, view.gaps);
   useOlderPages(scroller, top, query);
   useEffect(() => near.start(scroller.current!), []);
   return (
@@ -72,7 +84,10 @@ export function History({ query, conversationId, isGroup, unread = 0, target, on
         aria-label={isThread ? "Thread" : "Messages"}
         aria-busy={view.isLoading}
         tabIndex={0}
-        onScroll={onScroll}
+        onScroll={() => {
+          onScroll();
+          rememberPlace();
+        }}
         onKeyDown={onKeyDown}
       >
         <div class="history-inner">
@@ -84,6 +99,9 @@ export function History({ query, conversationId, isGroup, unread = 0, target, on
               <HistoryBlock
                 key={block.key}
                 block={block}
+                query={query}
+                gapAt={block.messages.find(({ key }) => gaps.has(key))?.key}
+                gap={block.messages.map(({ key }) => gaps.get(key)).find(Boolean)}
                 isGroup={isGroup}
                 isThread={isThread}
                 divider={block.messages.some(({ key }) => key === divider) ? divider : undefined}

@@ -4,16 +4,21 @@ import type { VNode } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 
 import { isAction } from "../chat/data.js";
-import type { MessageView } from "../chat/types.js";
+import type { Gap, MessageView, MessagesQuery } from "../chat/types.js";
 import { memo } from "../parts/memo.js";
 import { ActionLine } from "../message/ActionLine.js";
 import { MessageRow } from "../message/MessageRow.js";
 import { dayText, isSameDay } from "../text/time.js";
 import type { Block } from "./blocks.js";
+import { HistoryGap } from "./HistoryGap.js";
 import { NearContext } from "./near.js";
 
 interface Props {
   block: Block;
+  query: MessagesQuery;
+  /** A gap, and the key of the message that follows it. */
+  gap: Gap | undefined;
+  gapAt: string | undefined;
   isGroup: boolean;
   isThread: boolean;
   divider: string | undefined;
@@ -54,7 +59,7 @@ function useIsNear(isNearAtFirst: boolean, count: number) {
 }
 
 export const HistoryBlock = memo(function HistoryBlock(props: Props): VNode {
-  const { block, isGroup, isThread, divider, flashed } = props;
+  const { block, query, gap, isGroup, isThread, divider, flashed } = props;
   const { element, height, isNear } = useIsNear(props.isNearAtFirst || flashed !== undefined, block.messages.length);
   return (
     <div
@@ -69,6 +74,7 @@ export const HistoryBlock = memo(function HistoryBlock(props: Props): VNode {
           const isNewDay = before === undefined || !isSameDay(before.sentAt, message.sentAt);
           return (
             <div key={message.key} class="history-item">
+              {gap && message.key === props.gapAt && <HistoryGap gap={gap} query={query} />}
               {isNewDay && !isThread && (
                 <div class="day">
                   <span>{dayText(message.sentAt)}</span>

@@ -1,4 +1,4 @@
-/** Brings a message into view, such as a result of a search, and loads the history up to it. */
+/** Brings a message into view, such as a result of a search, and loads it with those around it. */
 
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -9,16 +9,6 @@ import { tellProblem } from "../parts/Toast.js";
 const FLASH_MS = 2500;
 
 const nextFrame = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(done));
-
-async function loadUntil(query: MessagesQuery, id: string, isWanted: () => boolean): Promise<boolean> {
-  const isThere = (): boolean => query.get().messages.some((message) => message.id === id);
-  while (isWanted() && !isThere() && query.get().hasOlder) {
-    const before = query.get().messages.length;
-    await query.loadOlder();
-    if (query.get().messages.length === before) await nextFrame(); // another one loads
-  }
-  return isThere();
-}
 
 /** Scrolls twice: heights that were estimated are known once the blocks around are drawn. */
 async function show(scroller: HTMLElement, id: string): Promise<void> {
@@ -41,7 +31,7 @@ export function useTarget(
     let isWanted = target !== undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const begin = async (id: string): Promise<void> => {
-      const isThere = await loadUntil(query, id, () => isWanted);
+      const isThere = await query.loadAround(id);
       if (!isWanted) return;
       if (!isThere) return tellProblem("This message is not there any more.");
       setFlashed(id);

@@ -101,7 +101,7 @@ export const MessageRow = memo(function MessageRow(props: Props): VNode {
           </div>
         </div>
         {!isDeleted(message) && <Reactions message={message} />}
-        {!isThread && <ThreadLink message={message} />}
+        {!isThread && message.id !== undefined && <ThreadLink id={message.id} conversationId={message.conversationId} />}
         {message.local && <Unsent message={message} />}
       </div>
     </article>

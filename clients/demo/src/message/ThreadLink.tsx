@@ -1,17 +1,23 @@
 /** Leads to the thread of a message that has replies. */
 
 import type { VNode } from "preact";
-import { useContext } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
+import { useSession } from "../chat/context.js";
 import { go } from "../chat/place.js";
-import { RepliesContext } from "../chat/replies.js";
 import type { MessageView } from "../chat/types.js";
+import { useQuery } from "../hooks/useQuery.js";
 import { Icon } from "../parts/Icon.js";
 
-export function ThreadLink({ message }: { message: MessageView }): VNode | null {
-  const { id, conversationId } = message;
-  const count = useContext(RepliesContext).get(id ?? "") ?? 0;
-  if (id === undefined || count === 0) return null;
+interface Props {
+  id: string;
+  conversationId: MessageView["conversationId"];
+}
+
+export function ThreadLink({ id, conversationId }: Props): VNode | null {
+  const { chat } = useSession();
+  const count = useQuery(useMemo(() => chat.replies(id), [chat, id])) ?? 0;
+  if (count === 0) return null;
   return (
     <button
       type="button"

@@ -36,8 +36,8 @@ export function SearchPanel({ conversationId, name }: { conversationId: string; 
     [wanted, isEverywhere],
   );
   useEffect(() => input.current?.focus(), []);
-  const show = (message: MessageView): void =>
-    go({ conversation: message.conversationId, panel: "message", message: message.id ?? "" });
+  const show = ({ conversationId: conversation, id = "", parentId }: MessageView): void =>
+    go(parentId ? { conversation, panel: "thread", message: parentId } : { conversation, panel: "message", message: id });
   const results = found.value ?? [];
   return (
     <div class="search-panel">

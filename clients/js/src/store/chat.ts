@@ -1,8 +1,9 @@
 /** The chat of a person as it is shown: conversations, messages, what waits, who types. */
 
-import type { Client, State } from "../client.js";
+import type { Client, EventListeners, State } from "../client.js";
+import { Emitter } from "../emitter.js";
 import { ClientError } from "../errors.js";
-import type { MethodName, User } from "../generated/realtime.js";
+import type { EventFrame, EventName, Events, MethodName, User } from "../generated/realtime.js";
 import { Disk } from "./disk.js";
 import { Engine } from "./engine.js";
 import { openIndexedDb } from "./indexeddb.js";
@@ -43,6 +44,7 @@ export interface ChatOptions {
 }
 
 const TYPING_MS = 10_000;
+const NORMAL = 1000;
 const MEDIA = /^(image|audio|video)\//;
 
 /** Opens the chat, and connects. Resolves once what is stored can be shown; the server may be away. */
@@ -64,6 +66,7 @@ export class Chat {
   private engine: Engine | undefined;
   private disk: Disk | undefined;
   private readonly ends: (() => void)[] = [];
+  private readonly emitter = new Emitter<EventListeners & { event: [frame: EventFrame] }>();
 
   private connection: State = { name: "idle" };
   private stored: Pick<Status, "storage" | "storageError"> = { storage: "memory" };
@@ -74,6 +77,9 @@ export class Chat {
   private readonly listed: Computed<readonly ConversationView[]>;
   private readonly single = new Map<string, Computed<ConversationView | undefined>>();
   private readonly lists = new Map<string, List>();
+  private readonly counts = new Map<string, Computed<number | undefined>>();
+  /** The messages whose replies somebody has counted. */
+  private readonly counted = new Set<string>();
   private readonly people = new Map<string, Computed<string | undefined>>();
   private readonly views: Views;
   private place = 0;
@@ -127,6 +133,29 @@ export class Chat {
     this.disk?.close();
   }
 
+  /**
+   * Ends this chat in all tabs, as when the person signs out, and removes what is stored of them here, with what
+   * waits to be sent. In each tab the connection is `ended`, and nothing is shown any more.
+   *
+   * Rejects if the storage can't be opened: then something may still be stored.
+   */
+  async erase(): Promise<void> {
+    const eraseStored = async (): Promise<void> => {
+      await this.disk?.settled();
+      await Disk.erase(this.openStorage(), this.client.env);
+    };
+    const erased = this.tabs && !this.isClosed ? this.tabs.endAll(eraseStored) : undefined;
+    this.endErased();
+    await (erased ?? eraseStored());
+  }
+
+  /** Calls `listener` at each event of this name, or of all, in every tab; returns what ends this. */
+  on<E extends EventName>(name: E, listener: (data: Events[E], frame: EventFrame<E>) => void): () => void;
+  on(name: "event", listener: (frame: EventFrame) => void): () => void;
+  on(name: EventName | "event", listener: (...args: never[]) => void): () => void {
+    return this.emitter.on(name, listener as (...args: unknown[]) => void);
+  }
+
   // What is shown.
 
   /** The conversations: pinned ones first, then by their last change. */
@@ -156,6 +185,18 @@ export class Chat {
   /** The replies to a message. */
   thread(parentId: string): MessagesQuery {
     return this.list(threadSource(parentId));
+  }
+
+  /** How many replies are in the thread of a message; undefined until it was asked for, while somebody subscribes. */
+  replies(messageId: string): Query<number | undefined> {
+    return entry(this.counts, messageId, () => {
+      const topic = new Topic((isUsed) => {
+        if (isUsed) this.counted.add(messageId);
+        else this.counted.delete(messageId);
+        this.do(isUsed ? "watchReplies" : "unwatchReplies", messageId);
+      });
+      return new Computed<number | undefined>(topic, () => this.rows.get("replies", messageId)?.count);
+    });
   }
 
   /** Whether a user is there, as far as it was told: `available`, `offline`. */
@@ -321,7 +362,19 @@ export class Chat {
       share: (shared) => this.share(shared),
       all: () => ({ changes: this.rows.snapshot(), shared: this.allShared() }),
       perform: this.carryOut,
+      erased: () => this.endErased(),
     });
+  }
+
+  private endErased(): void {
+    const waiting = [...this.rows.all("outbox")];
+    for (const [muid] of waiting) this.engine?.discard(muid);
+    void this.close();
+    this.rows.adopt(this.rows.snapshot().map(({ table, key }): Change => ({ table, key })));
+    this.connection = { name: "ended", code: NORMAL, reason: "The chat was erased." };
+    for (const each of [this.listed, ...this.single.values(), ...this.lists.values(), ...this.counts.values(), this.me, this.status]) {
+      (each as Computed<unknown>).changed();
+    }
   }
 
   /** Takes rows of the tab that holds the socket. What waits here goes to it, if it does not have it yet. */
@@ -336,6 +389,7 @@ export class Chat {
       this.do("send", row);
     }
     for (const list of this.lists.values()) if (list.isUsed) this.do("watch", list.source);
+    for (const id of this.counted) this.do("watchReplies", id);
   }
 
   private get storageName(): string {
@@ -353,6 +407,7 @@ export class Chat {
   private async lead(): Promise<void> {
     const isFirst = this.rows.get("facts", "cursor") === undefined;
     const [disk, changes] = await Disk.open(this.openStorage(), () => this.tellStorage(), this.client.env);
+    if (this.isClosed) return disk.close();
     this.rows.adopt(isFirst ? changes : changes.filter(({ table, key }) => isUnknownWaiting(this.rows, table, key)));
     this.disk = disk;
     trim(this.rows);
@@ -364,7 +419,10 @@ export class Chat {
       progress: (muid, part) => this.tell({ progress: { muid, part } }),
     });
     for (const list of this.lists.values()) if (list.isUsed) this.engine.watch(list.source);
+    for (const id of this.counted) this.engine.watchReplies(id);
     this.ends.push(
+      // After the engine: the rows are as the event has left them.
+      this.client.on("event", (event) => this.tell({ event })),
       this.client.on("state", (connection) => {
         if (connection.name === "ended") this.dropOthers();
         this.tell({ connection });
@@ -400,7 +458,11 @@ export class Chat {
     this.share(shared);
   }
 
-  private share({ connection, storage, storageError, typing, presence, progress }: Shared): void {
+  private share({ connection, storage, storageError, typing, presence, progress, event }: Shared): void {
+    if (event) {
+      this.emitter.emit("event", event);
+      return this.emitter.emit(event.event, ...([event.data, event] as never));
+    }
     if (connection) this.enter(connection);
     if (storage) this.stored = { storage, ...(storageError ? { storageError } : {}) };
     if (typing) this.setTyping(typing.conversationId, typing.uid, typing.isTyping);
@@ -443,6 +505,7 @@ export class Chat {
       if (table === "conversations") this.conversationChanged(key);
       else if (table === "messages") this.messageChanged((row as MessageRow | undefined) ?? undefined, key);
       else if (table === "lists") this.lists.get(key)?.changed();
+      else if (table === "replies") this.counts.get(key)?.changed();
       else if (table === "facts" && key === "user") (this.me as Computed<unknown>).changed();
       else if (table === "outbox") this.waitingChanged(row as OutboxRow | undefined);
     }

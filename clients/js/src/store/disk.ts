@@ -4,7 +4,7 @@ import type { Environment } from "../environment.js";
 import type { Change, Storage } from "./rows.js";
 
 /** Some browsers, now and then, never answer that a database is to be opened. */
-const LONGEST_OPENING_MS = 10_000;
+const LONGEST_ANSWER_MS = 10_000;
 
 export class Disk {
   private last: Promise<void> = Promise.resolve();
@@ -23,13 +23,20 @@ export class Disk {
   ): Promise<[Disk, Change[]]> {
     if (!open) return [new Disk(undefined, onFailure), []];
     try {
-      const [storage, changes] = await inTime(openAndLoad(open), env);
+      const [storage, changes] = await inTime(openAndLoad(open), env, ([late]) => late.close());
       return [new Disk(storage, onFailure), changes];
     } catch (error) {
       const disk = new Disk(undefined, onFailure);
       disk.error = asError(error);
       return [disk, []];
     }
+  }
+
+  /** Erases a storage. Rejects if it can't be opened, or does not answer in time. */
+  static async erase(open: (() => Promise<Storage>) | undefined, env: Pick<Environment, "after">): Promise<void> {
+    if (!open) return;
+    const storage = await inTime(open(), env, (late) => late.close());
+    await inTime(storage.erase(), env);
   }
 
   get kind(): "indexeddb" | "memory" {
@@ -73,19 +80,19 @@ async function openAndLoad(open: () => Promise<Storage>): Promise<[Storage, Chan
   return [storage, await storage.load()];
 }
 
-/** What is opened too late is closed. */
-function inTime(opening: Promise<[Storage, Change[]]>, env: Pick<Environment, "after">): Promise<[Storage, Change[]]> {
+/** Rejects if the storage takes too long; what comes too late is given to `tooLate`. */
+function inTime<T>(work: Promise<T>, env: Pick<Environment, "after">, tooLate?: (result: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let isLate = false;
-    const cancel = env.after(LONGEST_OPENING_MS, () => {
+    const cancel = env.after(LONGEST_ANSWER_MS, () => {
       isLate = true;
-      reject(new Error("The storage did not open in time."));
+      reject(new Error("The storage did not answer in time."));
     });
-    opening.then(
-      (opened) => {
+    work.then(
+      (result) => {
         cancel();
-        if (isLate) opened[0].close();
-        else resolve(opened);
+        if (isLate) tooLate?.(result);
+        else resolve(result);
       },
       (error: unknown) => {
         cancel();

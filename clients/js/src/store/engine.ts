@@ -11,8 +11,9 @@ import { SendQueue, type Queued } from "../queue.js";
 import type { Answer, RequestOptions } from "../rest.js";
 import { Loader, type Source } from "./load.js";
 import { partnerIn, pathOf, userConversation } from "./names.js";
-import { addMessage, applyEvent, type Context } from "./reduce.js";
+import { addMessage, applyEvent, recount, type Context } from "./reduce.js";
 import { compareIds, listOf, type Change, type MessageRow, type OutboxRow, type Rows } from "./rows.js";
+import type { Gap } from "./types.js";
 
 /** What is not stored: who types, who is there, what is uploaded. */
 export interface Ephemeral {
@@ -25,6 +26,7 @@ export interface Ephemeral {
 const CERTAIN_MS = 10_000;
 const REFRESH_MS = 250;
 const LONGEST_REFRESH_MS = 20_000;
+const MOST_AT_ONCE = 40;
 const MARK_MS = 1000;
 const MOST_MARKS_AT_START = 20;
 const TYPING_MS = 4000;
@@ -35,6 +37,8 @@ export class Engine {
   readonly loader: Loader;
   private readonly queue: SendQueue<Stored>;
   private readonly open = new Map<string, { source: Source; count: number }>();
+  /** The messages whose replies are counted, and how many look at each. */
+  private readonly counted = new Map<string, number>();
   private readonly marks = new Map<string, { again: boolean }>();
   private readonly typing = new Map<string, { toldAt: number; cancel(): void }>();
   private readonly ends: (() => void)[] = [];
@@ -89,6 +93,7 @@ export class Engine {
     });
     this.markUndelivered();
     this.dirtyGrowing();
+    this.countMissing(this.counted.keys());
     if (isResumed && (wasConnected || this.rows.get("facts", "cursor"))) this.catchUp();
     this.refreshSoon();
   }
@@ -161,6 +166,7 @@ export class Engine {
         return readAt === undefined || (isOld(readAt) && isOld(this.connectedAt));
       },
       isReading: (list) => this.loader.isReading(list),
+      isCounted: (id) => this.counted.has(id),
       markDirty: (key) => this.loader.markDirty(key),
     };
   }
@@ -169,6 +175,8 @@ export class Engine {
 
   private notice(changes: readonly Change[]): void {
     if (changes.some(({ table, row }) => table === "dirty" && row)) this.refreshSoon();
+    const uncounted = changes.filter(({ table, key, row }) => table === "replies" && !row && this.counted.has(key));
+    if (uncounted.length > 0) this.countMissing(uncounted.map(({ key }) => key));
     if (changes.some(({ table, row }) => (table === "lists" ? !row : table === "conversations"))) this.loadMissing();
   }
 
@@ -189,7 +197,7 @@ export class Engine {
   }
 
   private async refresh(): Promise<void> {
-    const keys = [...this.rows.all("dirty")].map(([key]) => key);
+    const keys = [...this.rows.all("dirty")].map(([key]) => key).slice(0, MOST_AT_ONCE);
     const outcomes = await Promise.allSettled(keys.map((key) => this.refreshOne(key)));
     const failed = outcomes.some(({ status }) => status === "rejected");
     this.refreshPause = failed ? Math.min(LONGEST_REFRESH_MS, 2 * this.refreshPause) : REFRESH_MS;
@@ -199,6 +207,7 @@ export class Engine {
 
   private async refreshOne(key: string): Promise<void> {
     const [kind, id] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
+    if (kind === "replies") return this.loader.refreshReplies(id);
     if (kind === "message") return this.loader.refreshMessage(id);
     return this.loader.refreshConversation(id, pathOf(partnerIn(this.rows, id, this.me), "conversation"));
   }
@@ -223,6 +232,35 @@ export class Engine {
 
   loadOlder(source: Source): Promise<void> {
     return this.loader.loadOlder(source);
+  }
+
+  loadAround(source: Source, id: string): Promise<boolean> {
+    return this.loader.loadAround(source, id);
+  }
+
+  loadGap(source: Source, gap: Gap, from: "after" | "before"): Promise<void> {
+    return this.loader.loadGap(source, gap, from);
+  }
+
+  /** Keeps the number of replies to a message right until `unwatchReplies`, and then while it is held. */
+  watchReplies(id: string): void {
+    this.counted.set(id, (this.counted.get(id) ?? 0) + 1);
+    this.countMissing([id]);
+  }
+
+  unwatchReplies(id: string): void {
+    const count = (this.counted.get(id) ?? 0) - 1;
+    if (count > 0) this.counted.set(id, count);
+    else this.counted.delete(id);
+  }
+
+  private countMissing(ids: Iterable<string>): void {
+    this.rows.transaction(() => {
+      for (const id of ids) {
+        const key = `replies:${id}`;
+        if (!this.rows.get("replies", id) && !this.rows.get("dirty", key)) this.loader.markDirty(key);
+      }
+    });
   }
 
   /** Puts a message into the line; it is shown at once. */
@@ -253,6 +291,7 @@ export class Engine {
     const isGone = newest !== undefined && compareIds(stored.id, newest) < 0 && !this.rows.get("messages", stored.id);
     this.rows.transaction(() => {
       if (!isGone) addMessage(this.context, stored);
+      recount(this.context, stored);
       this.rows.remove("outbox", queued.muid);
     });
   }

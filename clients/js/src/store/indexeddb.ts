@@ -9,10 +9,15 @@ export async function openIndexedDb(name: string): Promise<Storage> {
   const opening = indexedDB.open(`hubbub:${name}`, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
   const database = await done(opening);
+  database.onversionchange = () => database.close(); // another tab erases it
   return {
     kind: "indexeddb",
     load: () => load(database),
     write: (changes) => write(database, changes),
+    erase: async () => {
+      database.close();
+      await done(indexedDB.deleteDatabase(database.name));
+    },
     close: () => database.close(),
   };
 }

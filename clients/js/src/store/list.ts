@@ -3,13 +3,15 @@
 import type { ClientError } from "../errors.js";
 import type { Source } from "./load.js";
 import { Computed, Topic } from "./queries.js";
-import type { Perform } from "./tabs.js";
-import type { MessagesQuery, MessagesView } from "./types.js";
+import type { Actions, Perform } from "./tabs.js";
+import type { Gap, MessagesQuery, MessagesView } from "./types.js";
 
 export interface ListState {
   isLoading: boolean;
   error?: ClientError;
 }
+
+type More<N extends keyof Actions> = Parameters<Actions[N]> extends [Source, ...infer Rest] ? Rest : never;
 
 /** The messages of a list. Its newest page is loaded when somebody begins to listen. */
 export class List implements MessagesQuery {
@@ -48,11 +50,20 @@ export class List implements MessagesQuery {
     if (isUsed) void this.load("loadNewest");
   }
 
-  private async load(action: "loadNewest" | "loadOlder"): Promise<void> {
+  /** It is not shown as an error of the list if this fails: who asks for a message is told. */
+  loadAround(messageId: string): Promise<boolean> {
+    return this.perform("loadAround", this.source, messageId);
+  }
+
+  loadGap(gap: Gap, from: "after" | "before"): Promise<void> {
+    return this.load("loadGap", gap, from);
+  }
+
+  private async load<N extends "loadNewest" | "loadOlder" | "loadGap">(name: N, ...more: More<N>): Promise<void> {
     if (this.state.isLoading) return;
     this.enter({ isLoading: true });
     try {
-      await this.perform(action, this.source);
+      await this.perform(name, ...([this.source, ...more] as unknown as Parameters<Actions[N]>));
       this.enter({ isLoading: false });
     } catch (error) {
       this.enter({ isLoading: false, error: error as ClientError });

@@ -2,18 +2,23 @@
 
 import type { Client } from "../client.js";
 import { ClientError, isPassing } from "../errors.js";
+import type { RequestOptions } from "../rest.js";
 import { pathOf } from "./names.js";
+import { rangesOf, rangeWith, withRange } from "./ranges.js";
 import {
   compareIds,
   forget,
   forgetList,
   holds,
   listOf,
+  forgetMessage,
   threadOf,
   type ConversationRow,
+  type ListRow,
   type MessageRow,
   type Rows,
 } from "./rows.js";
+import type { Gap } from "./types.js";
 
 /** A list of messages: of a conversation, or the replies in a thread. */
 export type Source =
@@ -25,6 +30,10 @@ const CONVERSATIONS_PER_PAGE = 100;
 /** The store holds so many conversations, the newest ones. */
 const MOST_CONVERSATIONS = 1000;
 const MESSAGES_PER_PAGE = 50;
+/** So many messages are read before and after one that is to be shown. */
+const AROUND = 25;
+/** Counts replies that can be read: no deleted ones, and no entries of the category `action`. */
+const COUNT = { count: true, hideDeleted: true, categories: "message,custom,interactive" };
 
 type WireConversation = Omit<ConversationRow, "unreadMessageCount"> & { unreadMessageCount: string };
 
@@ -33,6 +42,8 @@ export class Loader {
   private readonly readAt = new Map<string, number>();
   /** The lists of which pages are read now, and how many of each. */
   private readonly reading = new Map<string, number>();
+  /** The last reading of older messages of each list: one follows the other. */
+  private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly client: Client,
@@ -61,6 +72,7 @@ export class Loader {
       const there = new Set(conversations.map(({ conversationId }) => conversationId));
       for (const [id] of [...this.rows.all("conversations")]) if (!there.has(id)) forget(this.rows, id);
       for (const [list] of [...this.rows.all("lists")]) forgetList(this.rows, list);
+      for (const [id] of [...this.rows.all("replies")]) this.rows.remove("replies", id);
       for (const [key] of [...this.rows.all("dirty")]) this.rows.remove("dirty", key);
       for (const each of conversations) this.putConversation(each, this.rows.version);
       for (const [index, { list }] of open.entries()) {
@@ -108,17 +120,44 @@ export class Loader {
   }
 
   /** Reads the page before the oldest message that is held. */
-  async loadOlder(source: Source): Promise<void> {
-    const known = this.rows.get("lists", source.list);
-    if (known?.isComplete) return;
-    const oldest = known?.oldest && this.rows.get("messages", known.oldest);
-    if (!oldest) return this.loadNewest(source);
-    const page = await this.readPage(source, oldest);
-    this.rows.transaction(() => {
-      if (this.rows.get("lists", source.list) !== known) return; // forgotten meanwhile
-      this.putPage(page);
-      this.putList(source.list, page);
+  loadOlder(source: Source): Promise<void> {
+    return this.inTurn(source, async (known) => {
+      if (rangesOf(known)[0]!.isComplete) return;
+      const [oldest] = this.rows.idsOf(source.list);
+      if (oldest === undefined) return this.loadNewest(source);
+      this.putRange(source, known, await this.readPage(source, { before: oldest }));
     });
+  }
+
+  /** Reads a message with those before and after it; false if there is no such message. */
+  async loadAround(source: Source, id: string): Promise<boolean> {
+    await this.inTurn(source, async (known) => {
+      if (rangeWith(rangesOf(known), id) >= 0) return;
+      const page = await this.readAround(source, id);
+      if (page) this.putRange(source, known, page);
+    });
+    return this.rows.get("messages", id) !== undefined;
+  }
+
+  /** Reads a page of a gap: after the message above it, or before the one below it. */
+  loadGap(source: Source, { after, before }: Gap, from: "after" | "before"): Promise<void> {
+    return this.inTurn(source, async (known) => {
+      this.putRange(source, known, await this.readPage(source, from === "after" ? { after } : { before }));
+    });
+  }
+
+  /** Reads once the readings before have ended; of a list of which nothing is held the newest page. */
+  private inTurn(source: Source, read: (known: ListRow) => Promise<void>): Promise<void> {
+    const { list } = source;
+    const before = this.turns.get(list) ?? Promise.resolve();
+    const turn = before
+      .catch(() => undefined) // it was told to whoever waits for it
+      .then(() => {
+        const known = this.rows.get("lists", list);
+        return known ? read(known) : this.loadNewest(source);
+      });
+    this.turns.set(list, turn);
+    return turn;
   }
 
   /** Reads a conversation again; one that is gone is removed. */
@@ -138,7 +177,7 @@ export class Loader {
     const read = await this.readOne<MessageRow>(`/messages/${id}`);
     this.rows.transaction(() => {
       if (!read) {
-        this.rows.remove("messages", id);
+        forgetMessage(this.rows, id);
         return this.rows.remove("dirty", `message:${id}`);
       }
       this.putMessage(read, since, holds(this.rows, read));
@@ -149,10 +188,23 @@ export class Loader {
     });
   }
 
+  /** Reads how many replies a message has. */
+  async refreshReplies(id: string): Promise<void> {
+    const since = this.rows.version;
+    const key = `replies:${id}`;
+    const read = await this.readOne<readonly { count: number }[]>(`/messages/${id}/thread`, COUNT);
+    this.rows.transaction(() => {
+      if (!read) this.rows.remove("replies", id);
+      else if (this.rows.hasChanged("replies", id, since)) return this.markDirty(key);
+      else this.rows.put("replies", id, { count: Number(read[0]?.count ?? 0) });
+      this.clean(key, since);
+    });
+  }
+
   /** Reads something by its path; undefined if it does not exist for this person. */
-  private async readOne<D>(path: string): Promise<D | undefined> {
+  private async readOne<D>(path: string, query?: RequestOptions["query"]): Promise<D | undefined> {
     try {
-      return (await this.client.request<D>("GET", path)).data;
+      return (await this.client.request<D>("GET", path, { query })).data;
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -172,18 +224,35 @@ export class Loader {
     }
   }
 
-  private async readPage(source: Source, before?: MessageRow): Promise<Page> {
+  /** Reads a message with those around it; undefined if it is not in the list. */
+  private async readAround(source: Source, id: string): Promise<Page | undefined> {
+    const since = this.rows.version;
+    const message = await this.readOne<MessageRow>(`/messages/${id}`);
+    if (!message || listOf(message) !== source.list) return undefined;
+    const [older, newer] = await Promise.all([
+      this.readPage(source, { before: id }, AROUND),
+      this.readPage(source, { after: id }, AROUND),
+    ]);
+    const messages = [...older.messages, message, ...newer.messages];
+    return { messages, hasOlder: older.hasOlder, hasNewer: newer.hasNewer, since };
+  }
+
+  private async readPage(source: Source, from?: From, limit = MESSAGES_PER_PAGE): Promise<Page> {
+    const isForward = from !== undefined && "after" in from;
+    const id = from && ("after" in from ? from.after : from.before);
     const query = {
-      affix: "prepend",
-      limit: MESSAGES_PER_PAGE,
-      ...(before ? { id: before.id } : {}),
+      affix: isForward ? "append" : "prepend",
+      limit,
+      ...(id === undefined ? {} : { id }),
       ...("parentId" in source ? {} : { hideReplies: true }),
     };
     const since = this.rows.version;
     this.count(source.list, 1);
     try {
       const { data } = await this.client.request<MessageRow[]>("GET", pathOfList(source), { query });
-      return { messages: data, hasOlder: data.length === MESSAGES_PER_PAGE, since };
+      const hasMore = data.length === limit;
+      const hasNewer = isForward ? hasMore : id !== undefined;
+      return { messages: data, hasOlder: isForward || hasMore, hasNewer, since, ...(id === undefined ? {} : { from: id }) };
     } finally {
       this.count(source.list, -1);
     }
@@ -195,6 +264,18 @@ export class Loader {
     else this.reading.delete(list);
   }
 
+  /** Puts a page of a list, of which some is held. */
+  private putRange({ list }: Source, known: ListRow, page: Page): void {
+    const { messages, from, hasOlder, hasNewer } = page;
+    const ids = [...messages.map(({ id }) => id), ...(from === undefined ? [] : [from])].sort(compareIds);
+    this.rows.transaction(() => {
+      if (this.rows.get("lists", list) !== known) return; // forgotten meanwhile
+      this.putPage(page);
+      const newest = hasNewer ? ids.at(-1) : undefined;
+      this.rows.put("lists", list, withRange(known, { oldest: ids[0]!, newest, isComplete: !hasOlder }));
+    });
+  }
+
   /** Puts a page; what is held between its first and last message and not in it is gone. */
   private putPage({ messages, hasOlder, since }: Page): void {
     const [first, last] = [messages[0], messages.at(-1)];
@@ -204,7 +285,7 @@ export class Loader {
       const isCovered = (id: string) =>
         (!hasOlder || compareIds(id, first.id) >= 0) && compareIds(id, last.id) <= 0;
       for (const id of held.filter((each) => isCovered(each) && !there.has(each))) {
-        if (!this.rows.hasChanged("messages", id, since)) this.rows.remove("messages", id);
+        if (!this.rows.hasChanged("messages", id, since)) forgetMessage(this.rows, id);
       }
     }
     for (const message of messages) this.putMessage(message, since, true);
@@ -237,7 +318,8 @@ export class Loader {
   }
 
   markDirty(key: string): void {
-    this.rows.put("dirty", key, { since: this.rows.version });
+    // The version of this change itself: what was asked for before it may lack the reason.
+    this.rows.put("dirty", key, { since: this.rows.version + 1 });
   }
 
   private putList(list: string, { messages, hasOlder }: Page): void {
@@ -246,11 +328,17 @@ export class Loader {
   }
 }
 
+/** Where a page begins or ends: at the newest message, if this is not given. */
+type From = { before: string } | { after: string };
+
 /** A page of a list, ascending, and the version of the rows when it was asked for. */
 interface Page {
   messages: MessageRow[];
   hasOlder: boolean;
+  hasNewer: boolean;
   since: number;
+  /** The message from which it was read, which is not in it. */
+  from?: string;
 }
 
 function pathOfList(source: Source): string {

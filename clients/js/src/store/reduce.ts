@@ -9,7 +9,7 @@
 import type { EventFrame, EventName, Events, Group } from "../generated/realtime.js";
 import { applyAppended } from "./growing.js";
 import { userConversation } from "./names.js";
-import { compareIds, forget, holds, listOf, threadOf, type ConversationRow, type MessageRow, type Rows } from "./rows.js";
+import { compareIds, forget, forgetMessage, holds, listOf, threadOf, type ConversationRow, type MessageRow, type Rows } from "./rows.js";
 
 export interface Context {
   rows: Rows;
@@ -19,6 +19,8 @@ export interface Context {
   isCertain(key: string): boolean;
   /** Whether a page of a list, or of any, is read now. */
   isReading(list?: string): boolean;
+  /** Whether somebody looks at the number of replies to a message. */
+  isCounted(id: string): boolean;
   markDirty(key: string): void;
 }
 
@@ -44,14 +46,19 @@ type Reducers = {
 } & Record<string, unknown>;
 
 const REDUCERS: Reducers = {
-  message_sent: (context, { message }) => addMessage(context, row(message)),
+  message_sent: (context, { message }) => {
+    countReply(context, row(message));
+    addMessage(context, row(message));
+  },
   message_edited: (context, { message }) => changeMessage(context, row(message)),
   message_deleted: (context, { message, permanent }) => {
     changeMessage(context, row(message));
+    recount(context, row(message)); // it is in the thread of what was deleted
     if (permanent) removeMessage(context, aboutOf(row(message)).id);
   },
   messages_deleted: (context, { messageIds, conversation }) => {
     for (const id of messageIds) removeMessage(context, id);
+    for (const [id] of context.rows.all("replies")) context.markDirty(`replies:${id}`);
     context.markDirty(`conversation:${conversation.conversationId}`);
   },
   message_appended: applyAppended,
@@ -111,6 +118,9 @@ function row(message: unknown): MessageRow {
 export function addMessage(context: Context, message: MessageRow): void {
   const { rows, me } = context;
   putMessage(context, message);
+  // Whether this person may see what is quoted, as after a reset of the conversation, no event says.
+  const { quotedMessage } = message;
+  if (quotedMessage && !rows.get("messages", quotedMessage.id)) context.markDirty(`message:${message.id}`);
   if (message.muid !== undefined && message.sender === me) rows.remove("outbox", message.muid);
   const conversation = rows.get("conversations", message.conversationId);
   const last = conversation?.lastMessage;
@@ -124,6 +134,21 @@ export function addMessage(context: Context, message: MessageRow): void {
     updatedAt: message.sentAt,
     unreadMessageCount: conversation.unreadMessageCount + (message.sender === me ? 0 : 1),
   });
+}
+
+/** Counts a reply that was sent by somebody. One that is known may be in the number already. */
+function countReply(context: Context, message: MessageRow): void {
+  const { rows, isCertain } = context;
+  const { id, parentId } = message;
+  const known = parentId === undefined ? undefined : rows.get("replies", parentId);
+  const isNew = known && !rows.get("messages", id) && isCertain(`replies:${parentId}`);
+  if (isNew) rows.put("replies", parentId!, { count: known.count + 1 });
+  else recount(context, message);
+}
+
+/** Has the replies in the thread of a reply counted again, if somebody has asked for their number. */
+export function recount({ rows, isCounted, markDirty }: Context, { parentId }: MessageRow): void {
+  if (parentId !== undefined && (rows.get("replies", parentId) || isCounted(parentId))) markDirty(`replies:${parentId}`);
 }
 
 /** Beyond so many members messages may not move the conversation; how many is a setting of the app. */
@@ -211,7 +236,7 @@ function removeMessage(context: Context, id: string): void {
   const { rows, markDirty } = context;
   const known = held(context, id);
   if (!known) return;
-  rows.remove("messages", id);
+  forgetMessage(rows, id);
   for (const reply of [...rows.idsOf(threadOf(id))]) rows.remove("messages", reply);
   rows.remove("lists", threadOf(id));
   markDirty(`conversation:${known.conversationId}`);

@@ -2,6 +2,7 @@
 
 import type { Queued } from "../queue.js";
 import type { ChatMessage, Conversation } from "../generated/realtime.js";
+import { rangesOf, rangeWith, withoutOlder } from "./ranges.js";
 
 /** A message as the server has sent it. The fields of all categories are these; `data` differs. */
 export type MessageRow = Omit<ChatMessage, "category" | "type" | "data" | "quotedMessage" | "parentMessage"> & {
@@ -18,12 +19,27 @@ export type ConversationRow = Omit<Conversation, "unreadMessageCount" | "lastMes
   lastMessage?: MessageRow;
 };
 
-/** What is held of a list of messages: all from `oldest` on, or nothing. Named by a conversation or a thread. */
+/** What is held of a list of messages: all from `oldest` on, and `islands`. Named by a conversation or a thread. */
 export interface ListRow {
   /** The id of the oldest message that is held with all after it. */
   oldest?: string;
   /** Whether there is none before it. */
   isComplete: boolean;
+  /** Ranges before it that do not meet, the oldest first. */
+  islands?: readonly Range[];
+}
+
+/** Some messages of a list, with all between them. */
+export interface Range {
+  oldest: string;
+  newest: string;
+  /** Whether there is none before `oldest`. */
+  isComplete: boolean;
+}
+
+/** How many replies the thread of a message has. */
+export interface RepliesRow {
+  count: number;
 }
 
 /** A message that waits, with what it is shown by. */
@@ -38,15 +54,17 @@ export interface Tables {
   conversations: ConversationRow;
   messages: MessageRow;
   lists: ListRow;
+  /** By the id of the message that is replied to. */
+  replies: RepliesRow;
   outbox: OutboxRow;
-  /** What is known to be out of date, by `conversation:<id>` or `message:<id>`, since which version of the rows. */
+  /** What is known to be out of date, by `conversation:<id>`, `message:<id>` or `replies:<id>`, since which version of the rows. */
   dirty: { since: number };
   /** `cursor`, `user`. */
   facts: unknown;
 }
 
 export type TableName = keyof Tables;
-export const TABLES: readonly TableName[] = ["conversations", "messages", "lists", "outbox", "dirty", "facts"];
+export const TABLES: readonly TableName[] = ["conversations", "messages", "lists", "replies", "outbox", "dirty", "facts"];
 
 /** A row that was put, or removed if there is none. */
 export interface Change {
@@ -60,6 +78,8 @@ export interface Storage {
   readonly kind: "indexeddb" | "memory";
   load(): Promise<Change[]>;
   write(changes: readonly Change[]): Promise<void>;
+  /** Removes all that is stored, also for tabs that have it open; nothing more is read or written. */
+  erase(): Promise<void>;
   close(): void;
 }
 
@@ -174,11 +194,10 @@ export class Rows {
   }
 }
 
-/** Whether a message is within what is held of its list: all from some message on. */
+/** Whether a message is within what is held of its list. */
 export function holds(rows: Rows, message: MessageRow): boolean {
   const list = rows.get("lists", listOf(message));
-  if (!list) return false;
-  return list.isComplete || (list.oldest !== undefined && compareIds(message.id, list.oldest) >= 0);
+  return list !== undefined && rangeWith(rangesOf(list), message.id) >= 0;
 }
 
 /** Removes a conversation with all that is held of it. */
@@ -188,13 +207,20 @@ export function forget(rows: Rows, conversationId: string): void {
     const parent = name.startsWith("thread:") ? rows.idsOf(name)[0] : undefined;
     if (parent && rows.get("messages", parent)?.conversationId === conversationId) forgetList(rows, name);
   }
+  for (const [id] of [...rows.all("replies")]) if (!rows.get("messages", id)) rows.remove("replies", id);
   rows.remove("conversations", conversationId);
 }
 
 /** Removes the messages that are held of a list. */
 export function forgetList(rows: Rows, list: string): void {
-  for (const id of [...rows.idsOf(list)]) rows.remove("messages", id);
+  for (const id of [...rows.idsOf(list)]) forgetMessage(rows, id);
   rows.remove("lists", list);
+}
+
+/** Removes a message, with what is known of its thread but for the replies that are held. */
+export function forgetMessage(rows: Rows, id: string): void {
+  rows.remove("messages", id);
+  rows.remove("replies", id);
 }
 
 /** The list that has a message: its conversation, or the thread of its parent. */
@@ -233,12 +259,12 @@ const MOST_AT_START = 200;
 /** Forgets the oldest messages of long lists. */
 export function trim(rows: Rows): void {
   rows.transaction(() => {
-    for (const [list] of [...rows.all("lists")]) {
+    for (const [list, row] of [...rows.all("lists")]) {
       const ids = rows.idsOf(list);
-      const oldest = ids[ids.length - MOST_AT_START];
-      if (oldest === undefined || ids.length === MOST_AT_START) continue;
-      for (const id of ids.slice(0, ids.length - MOST_AT_START)) rows.remove("messages", id);
-      rows.put("lists", list, { oldest, isComplete: false });
+      if (ids.length <= MOST_AT_START) continue;
+      const oldest = ids[ids.length - MOST_AT_START]!;
+      for (const id of ids.slice(0, ids.length - MOST_AT_START)) forgetMessage(rows, id);
+      rows.put("lists", list, withoutOlder(row, oldest));
     }
   });
 }

@@ -8,6 +8,7 @@
 
 import type { State } from "../client.js";
 import { ClientError, type Problem } from "../errors.js";
+import type { EventFrame } from "../generated/realtime.js";
 import type { Engine } from "./engine.js";
 import type { Change } from "./rows.js";
 
@@ -18,6 +19,10 @@ export type Actions = Pick<
   | "unwatch"
   | "loadNewest"
   | "loadOlder"
+  | "loadAround"
+  | "loadGap"
+  | "watchReplies"
+  | "unwatchReplies"
   | "send"
   | "retry"
   | "discard"
@@ -41,6 +46,7 @@ export interface Shared {
   typing?: { conversationId: string; uid: string; isTyping: boolean };
   presence?: { uid: string; status: string };
   progress?: { muid: string; part: number | undefined };
+  event?: EventFrame;
 }
 
 type Message =
@@ -49,6 +55,7 @@ type Message =
   | { kind: "changes"; changes: readonly Change[] }
   | { kind: "shared"; shared: Shared }
   | { kind: "leader" }
+  | { kind: "erase" }
   | { kind: "action"; from: string; call: number; name: ActionName; args: unknown[] }
   | { kind: "outcome"; to: string; call: number; result?: unknown; error?: Problem };
 
@@ -61,6 +68,8 @@ export interface TabHandlers {
   /** All rows, and what is in none, for a tab that joins. */
   all(): { changes: Change[]; shared: Shared[] };
   perform: Perform;
+  /** Another tab erases what is stored: this one ends. */
+  erased(): void;
 }
 
 /** The part of the browser that is used. */
@@ -83,8 +92,8 @@ export class Tabs {
   isLeader = false;
 
   constructor(
-    env: TabEnvironment,
-    name: string,
+    private readonly env: TabEnvironment,
+    private readonly name: string,
     private readonly handlers: TabHandlers,
   ) {
     this.id = env.newId();
@@ -121,6 +130,14 @@ export class Tabs {
     if (this.isLeader) this.post({ kind: "shared", shared });
   }
 
+  /** Has all tabs end. Resolves after `erase`, before which none can hold the socket again. */
+  async endAll(erase: () => Promise<void>): Promise<void> {
+    this.post({ kind: "erase" });
+    const erased = this.env.locks.request(`hubbub:${this.name}`, erase);
+    this.close();
+    await erased;
+  }
+
   close(): void {
     this.closing.abort();
     this.release();
@@ -140,6 +157,7 @@ export class Tabs {
   }
 
   private async take(message: Message): Promise<void> {
+    if (message.kind === "erase") return this.handlers.erased();
     if (this.isLeader) return this.takeAsLeader(message);
     if (message.kind === "leader") {
       this.cutCalls();

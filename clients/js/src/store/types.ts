@@ -62,11 +62,19 @@ export type ConversationView = Omit<Conversation, "lastMessage" | "unreadMessage
   conversationWith: User | Group;
 };
 
+/** A place in a list where messages are missing that the server has: between those with these ids. */
+export interface Gap {
+  readonly after: string;
+  readonly before: string;
+}
+
 /** The messages that are held of a conversation or a thread, ascending by id; what waits is last. */
 export interface MessagesView {
   messages: readonly MessageView[];
   /** Whether there may be older messages than the first. */
   hasOlder: boolean;
+  /** Where messages are missing between others, as after `loadAround`. */
+  gaps: readonly Gap[];
   /** Whether a page is loaded now. */
   isLoading: boolean;
   /** Why the last page could not be loaded. */
@@ -77,6 +85,13 @@ export interface MessagesView {
 export interface MessagesQuery extends Query<MessagesView> {
   /** Loads the page before the first message; does nothing if there is none, or while one is loaded. */
   loadOlder(): Promise<void>;
+  /**
+   * Loads a message with those before and after it, such as a result of a search; between these and the others
+   * there may be a gap then. Resolves with whether the list has the message.
+   */
+  loadAround(messageId: string): Promise<boolean>;
+  /** Loads a page of a gap, at its end that is looked at: after the message above it, or before the one below it. */
+  loadGap(gap: Gap, from: "after" | "before"): Promise<void>;
 }
 
 /** What the store does now. */

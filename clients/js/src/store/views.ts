@@ -3,8 +3,9 @@
 import type { Group, User } from "../generated/realtime.js";
 import type { ListState } from "./list.js";
 import type { Overlay } from "./overlay.js";
+import { rangesOf, rangeWith, type ReadRange } from "./ranges.js";
 import { compareIds, threadOf, type ConversationRow, type MessageRow, type OutboxRow, type Rows } from "./rows.js";
-import type { ConversationView, MessagesView, MessageView } from "./types.js";
+import type { ConversationView, Gap, MessagesView, MessageView } from "./types.js";
 
 /** What is shown and stored nowhere. */
 export interface Unstored {
@@ -97,10 +98,13 @@ export class Views {
       .map((row) => this.waiting(row));
     const all = [...stored, ...waiting];
     const messages = before && isSame(before.messages, all) ? before.messages : all;
-    const hasOlder = !(this.rows.get("lists", list)?.isComplete ?? false);
-    const isUnchanged = before?.messages === messages && before.hasOlder === hasOlder;
+    const ranges = rangesOf(this.rows.get("lists", list) ?? { isComplete: false });
+    const hasOlder = !ranges[0]!.isComplete;
+    const found = gapsOf(ranges, stored);
+    const gaps = before && JSON.stringify(before.gaps) === JSON.stringify(found) ? before.gaps : found;
+    const isUnchanged = before?.messages === messages && before.hasOlder === hasOlder && before.gaps === gaps;
     if (isUnchanged && before.isLoading === state.isLoading && before.error === state.error) return before;
-    return { messages, hasOlder, ...state };
+    return { messages, hasOlder, gaps, ...state };
   }
 
   /** What is known of somebody who types. */
@@ -114,6 +118,16 @@ export class Views {
     }
     return { uid, name: uid } as User;
   }
+}
+
+/** The places between messages that are held in different ranges. */
+function gapsOf(ranges: readonly ReadRange[], stored: readonly MessageView[]): readonly Gap[] {
+  if (ranges.length === 1) return [];
+  return stored.flatMap(({ id }, index) => {
+    const next = stored[index + 1]?.id;
+    const isGap = next !== undefined && rangeWith(ranges, id!) !== rangeWith(ranges, next);
+    return isGap ? [{ after: id!, before: next }] : [];
+  });
 }
 
 function isSame<T>(one: readonly T[], other: readonly T[]): boolean {

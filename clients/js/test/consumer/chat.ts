@@ -39,6 +39,14 @@ export async function useStore(files: File[]): Promise<void> {
   const messages = chat.messages(id);
   const end = messages.subscribe(() => show(messages.get().messages));
   if (messages.get().hasOlder) await messages.loadOlder();
+  const isThere: boolean = await messages.loadAround("1");
+  for (const gap of messages.get().gaps) if (isThere && gap.after !== gap.before) await messages.loadGap(gap, "after");
+  const endEvents = [
+    chat.on("message_sent", ({ message }, { at }) => console.log(textOf(message), at)),
+    chat.on("event", ({ event }) => console.log(event)),
+  ];
+  endEvents.forEach((each) => each());
+  const replies: number | undefined = chat.replies("1").get();
   const sent: MessageView = chat.send({ guid: "hikers" }, { text: "Hello", files, tags: ["a"] });
   if (sent.local?.state === "failed") chat.retry(sent.key);
   else chat.discard(sent.key);
@@ -52,10 +60,17 @@ export async function useStore(files: File[]): Promise<void> {
   chat.markRead(id);
   const found: readonly MessageView[] = await chat.search("Hello", { conversationId: id });
   const link: string | undefined = await chat.link("1", 0);
-  console.log(found, link, status.get().queued, conversations.get()[0]?.typing[0]?.name, chat.presence("ben").get());
+  console.log(found, link, replies, status.get().queued, conversations.get()[0]?.typing[0]?.name, chat.presence("ben").get());
   console.log(chat.thread("1").get().messages.length, chat.me.get()?.name, chat.conversation(id).get()?.unreadMessageCount);
   end();
   await chat.close();
+  await chat.erase();
+}
+
+function textOf(message: EventFrame<"message_sent">["data"]["message"]): string {
+  // @ts-expect-error Not every message has a text.
+  void message.data.text;
+  return message.category === "message" ? (message.data.text ?? "") : message.category;
 }
 
 function show(messages: readonly MessageView[]): void {
