@@ -482,6 +482,7 @@ COVERED = """
 
 def covered(message: Locator) -> object:
     """Point at a message; return how many pixels of what it says are below its buttons."""
+    message.evaluate("each => each.scrollIntoView({block: 'center'})")
     message.hover()
     message.locator(".tools").wait_for()
     return message.evaluate(COVERED)

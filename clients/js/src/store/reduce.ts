@@ -2,7 +2,7 @@
  * What an event changes in the rows.
  *
  * What an event does not say, such as how a message looks to this person after somebody else has edited it, is
- * marked as dirty: the row is read again soon (refresh.ts). What it adds to a number counts only if the row is
+ * marked as dirty: the row is read again soon (load.ts). What it adds to a number counts only if the row is
  * older than the event for certain; otherwise the row is dirty, too.
  */
 
