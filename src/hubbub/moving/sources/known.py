@@ -6,30 +6,30 @@ from hubbub.moving.sources.irc import Irc
 from hubbub.moving.sources.lines import Lines
 from hubbub.moving.sources.matrix import Matrix
 from hubbub.moving.sources.mattermost import Mattermost
-from hubbub.moving.sources.sendbird import Sendbird
 from hubbub.moving.sources.rocketchat import RocketChat
+from hubbub.moving.sources.sendbird import Sendbird
 from hubbub.moving.sources.slack import Slack
 from hubbub.moving.sources.stream import StreamChat
+from hubbub.moving.sources.telegram import Telegram
 from hubbub.moving.sources.v3 import V3
 from hubbub.moving.sources.whatsapp import WhatsApp
 from hubbub.moving.sources.zulip import Zulip
-from hubbub.moving.sources.telegram import Telegram
 from hubbub.moving.tree import Tree
 
 SOURCES: dict[str, Source] = {
     "discord": Discord(),
+    "irc": Irc(),
     "lines": Lines(),
     "matrix": Matrix(),
     "mattermost": Mattermost(),
-    "sendbird": Sendbird(),
     "rocketchat": RocketChat(),
+    "sendbird": Sendbird(),
     "slack": Slack(),
-    "irc": Irc(),
     "stream": StreamChat(),
+    "telegram": Telegram(),
     "v3": V3(),
     "whatsapp": WhatsApp(),
     "zulip": Zulip(),
-    "telegram": Telegram(),
 }
 
 
