@@ -99,7 +99,7 @@ async def test_rows_are_staged_anew_if_they_are_lost(mover: Mover) -> None:
 
 
 async def test_a_source_that_has_changed_is_imported_from_its_beginning(mover: Mover) -> None:
-    """What is stored of it already is skipped."""
+    """Of a source that has changed, rows that are stored already are skipped."""
     mover.step = 2
     target: Any = CutTarget(mover.target, 1, is_before=False)
     path = mover.write([user("anna"), user("ben"), user("cora")])

@@ -103,7 +103,7 @@ def test_a_source_that_can_not_be_read_fails(app: App) -> None:
 
 
 def test_an_import_can_be_cancelled(app: App) -> None:
-    """What is stored stays; an import that has ended stays as it is."""
+    """An import ends where it is; what it has stored stays."""
     people = [user(f"u{number}", createdAt=LONG_AGO) for number in range(20_000)]
     asked = app.import_lines(people)
 

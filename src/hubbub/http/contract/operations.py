@@ -138,8 +138,9 @@ def _body(operation: Operation, body: type, schemas: Schemas) -> dict[str, Any]:
 
 def _form(body: type, schemas: Schemas) -> dict[str, Any]:
     """Return a body as a form with files; each field is a part, as JSON unless it is text."""
-    variants = VARIANTS[body]
-    name = component_name((variants.form or variants.types[0]).__name__)
+    variants = VARIANTS.get(body)
+    shown = (variants.form or variants.types[0]) if variants is not None else body
+    name = component_name(shown.__name__)
     shape = schemas.components[name]
     form = schemas.add(
         f"{name}Form",
@@ -147,7 +148,7 @@ def _form(body: type, schemas: Schemas) -> dict[str, Any]:
             **shape,
             "description": f"{shape['description']} {_FORM}",
             "properties": {**shape["properties"], FILE: _FILES},
-            "required": [field for field in shape["required"] if field != "data"],
+            "required": [field for field in shape.get("required", ()) if field != "data"],
         },
     )
     encoding = {

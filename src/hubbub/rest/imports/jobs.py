@@ -1,6 +1,5 @@
 """`/imports`: imports of whole files, which nodes run beside their other work."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -9,6 +8,7 @@ from msgspec import Meta
 from hubbub.domain.imports import jobs
 from hubbub.http import operation
 from hubbub.http.call import Call
+from hubbub.http.operation import Envelope
 from hubbub.records.imports.model import (
     FAILED,
     ImportJob,
@@ -85,6 +85,18 @@ class RefusedShape(Shape):
     text: str | None = None
 
 
+class ImportListing(Envelope):
+    """The latest imports."""
+
+    data: list[ImportShape]
+
+
+class RefusedListing(Envelope):
+    """Refused rows."""
+
+    data: list[RefusedShape]
+
+
 class RefusedQuery(Shape):
     """A part of the refused rows."""
 
@@ -108,9 +120,10 @@ async def ask_for_import(call: Call, body: AskForImport) -> ImportShape:
 
 
 @operation.get("/imports", tag=TAG, is_own=True)
-async def list_imports(call: Call) -> Sequence[ImportShape]:
+async def list_imports(call: Call) -> ImportListing:
     """List the latest 100 imports, newest first, also those of the command `hubbub import`."""
-    return [_shape(run) for run in await jobs.list_imports(call.runtime, call.app_id)]
+    runs = await jobs.list_imports(call.runtime, call.app_id)
+    return ImportListing([_shape(run) for run in runs])
 
 
 @operation.get("/imports/{importId}", tag=TAG, is_own=True, errors=(ImportNotFound,))
@@ -126,7 +139,7 @@ async def get_import(call: Call, import_id: path.ImportId) -> ImportShape:
 @operation.get("/imports/{importId}/refused", tag=TAG, is_own=True, errors=(ImportNotFound,))
 async def list_refused_rows(
     call: Call, import_id: path.ImportId, query: RefusedQuery
-) -> Sequence[RefusedShape]:
+) -> RefusedListing:
     """List the rows that an import refused, with the reasons.
 
     They can be mended and imported again.
@@ -134,7 +147,7 @@ async def list_refused_rows(
     rows = await jobs.list_refused(
         call.runtime, call.app_id, import_id, after=query.after, limit=query.per_page
     )
-    return [_refused(row) for row in rows]
+    return RefusedListing([_refused(row) for row in rows])
 
 
 @operation.delete("/imports/{importId}", tag=TAG, is_own=True, errors=(ImportNotFound,))
