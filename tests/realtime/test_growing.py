@@ -169,6 +169,53 @@ async def test_hostile_appends(hall: Hall, world: World) -> None:
             assert reply["error"]["code"] == "ERR_BAD_REQUEST", params
 
 
+async def test_a_refused_append_counts_once(hall: Hall, world: World) -> None:
+    """An append that is refused counts once towards the limit of its user."""
+    await world.put(
+        "/settings", {"settings": {"limits.growingText": 5, "limits.userAppendsPerMinute": 3}}
+    )
+    async with hall.client("anna") as anna:
+        id_ = (await begin(world))["id"]
+        await anna.event("message_sent")
+        assert "data" in await anna.ask("append_message", id=id_, text="a", sequence=1)
+        await anna.event("message_appended")
+        refused = await anna.ask("append_message", id=id_, text="too long", sequence=2)
+        assert refused["error"]["code"] == "ERR_INVALID_MESSAGE_DATA"
+        assert "data" in await anna.ask("append_message", id=id_, text="b", sequence=2)
+        beyond = await anna.ask("append_message", id=id_, text="c", sequence=3)
+        assert beyond["error"]["code"] == "ERR_TOO_MANY_REQUESTS"
+
+
+async def test_a_durable_append_is_told_once_it_is_stored(
+    hall: Hall, world: World, node: Node
+) -> None:
+    """Nobody hears a durable append that is refused; one that is taken is told in order."""
+    group = {"guid": "team", "name": "Team", "type": "public", "owner": "ben"}
+    await world.post("/groups", group)
+    await world.post("/groups/team/members", {"participants": ["anna"]})
+    async with hall.client("ben") as ben:
+        message = await begin(world, receiver="team", receiverType="group")
+        await append(world, message, "a", 1, durable=True)
+        await append(world, message, "b", 2)
+        await append(world, message, "c", 3, durable=True)
+        frames = [await ben.event("message_sent")]
+        while not frames[1:] or frames[-1]["data"]["sequence"] < 3:
+            frames.append(await ben.event("message_appended"))
+        assert text_of(frames[1:]) == ("abc", 3)
+        await world.delete("/groups/team/members/anna")
+        await ben.event("group_member_kicked")
+        node.clock.advance(1)  # a frame is due
+        answer = await world.ask(
+            "POST",
+            f"/messages/{message['id']}/append",
+            {"text": "refused", "sequence": 4, "durable": True},
+            as_="anna",
+        )
+        assert answer.status >= 400
+        ended = await ben.event("message_grown")
+        assert ended["data"]["message"]["data"]["text"] == "abc"
+
+
 async def test_groups(hall: Hall, world: World, node: Node) -> None:
     """Members hear a message of their group grow, until they leave it."""
     group = {"guid": "team", "name": "Team", "type": "public", "owner": "anna"}

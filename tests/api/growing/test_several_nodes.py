@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.api.growing.stream import append, begin, finish, shown
 from tests.clock import ManualClock
@@ -23,6 +24,7 @@ from hubbub.domain.growing import hold
 from hubbub.domain.growing.finish import end_silent
 from hubbub.domain.growing.keep import store_all
 from hubbub.http.app import make_app
+from hubbub.records.growing.signals import GrowthWanted
 from hubbub.rest.operations import OPERATIONS
 from hubbub.runtime import Runtime
 
@@ -132,6 +134,33 @@ async def test_a_dead_node(pair: Pair) -> None:
 
     assert (await shown(other, message))["text"] == "acd"
     assert (await shown(one, message))["text"] == "acd"
+    await append(one, message, "e", 4)
+    assert (await finish(one, message))["data"]["text"] == "acde"
+
+
+async def test_a_message_that_comes_back(pair: Pair) -> None:
+    """A node that was frozen while another one went on does not store what it has from before.
+
+    It holds the message again, as the other node heard late that it had asked for it.
+    """
+    one, other = pair.worlds
+    message = await begin(one)
+    await append(one, message, "a", 1, durable=True)
+    await append(one, message, "b", 2)
+    pair.clock.advance(hold.DEAD_MS / 1000 + 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hold, "begin_to_store", None)
+        for sequence, text in ((2, "c"), (3, "d")):
+            await append(other, message, text, sequence, durable=True)
+    first, second = pair.runtimes
+    asked = GrowthWanted(
+        app_id=one.app_id, message=int(message["id"]), owner=second.node, by=first.node
+    )
+    first.bus.publish(hold.SUBJECT, msgspec.json.encode(asked))
+    await until(lambda: not second.growing.held)
+    await store_all(first)
+
+    assert (await shown(other, message))["text"] == "acd"
     await append(one, message, "e", 4)
     assert (await finish(one, message))["data"]["text"] == "acde"
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.growing.hold import LEASE_SECONDS, MOST_BYTES, check_room, hold
-from hubbub.domain.growing.keep import NoLongerHeld, store_growth
-from hubbub.domain.growing.tell import tell_append
-from hubbub.kernel.errors import BadInput, Unavailable
+from hubbub.domain.growing.hold import LEASE_SECONDS, check_room, has_room, hold
+from hubbub.domain.growing.keep import store_growth
+from hubbub.domain.growing.tell import tell_append, tell_untold
+from hubbub.kernel.errors import Unavailable
 from hubbub.records.growing.buffer import Growth
-from hubbub.records.growing.model import SequenceGap
+from hubbub.records.growing.model import NoLongerHeld, SequenceGap
 from hubbub.runtime import Runtime
 
 MOST_TRIES = 4
@@ -24,27 +24,27 @@ class Appended:
     is_repeated: bool
 
 
-def append_now(
+def find_ready(
     runtime: Runtime, app_id: str, uid: str | None, message_id: int, text: str, sequence: int
-) -> Appended | None:
-    """Append a text at once, if nothing has to be asked or refused; otherwise do nothing.
+) -> Growth | None:
+    """Return a message if an append to it needs nothing to be asked, and nothing refuses it.
 
     That is so for nearly all appends. `uid` is the acting user, None for the app.
     """
-    growing = runtime.growing
-    growth = growing.find(app_id, message_id)
+    growth = runtime.growing.find(app_id, message_id)
     if growth is None or growth.closing is not None or growth.sequence + 1 != sequence:
         return None
     if uid is not None and uid != growth.message.sender:
         return None
-    now = runtime.clock.monotonic()
-    if _needs_lease(runtime, growth, now) or growing.sizes[app_id] > MOST_BYTES:
+    if growth.size_with(text) > growth.limit or not has_room(runtime, app_id, growth.user):
         return None
-    try:
-        growing.append(growth, text, sequence)
-    except BadInput:
-        return None
-    tell_append(runtime, growth, text, now)
+    return None if _needs_lease(runtime, growth, runtime.clock.monotonic()) else growth
+
+
+def append_ready(runtime: Runtime, growth: Growth, text: str, sequence: int) -> Appended:
+    """Append a text to a message that was found ready for it a moment ago."""
+    runtime.growing.append(growth, text, sequence)
+    tell_append(runtime, growth, text, runtime.clock.monotonic())
     return Appended(sequence, growth.length, is_repeated=False)
 
 
@@ -52,7 +52,7 @@ def _needs_lease(runtime: Runtime, growth: Growth, now: float) -> bool:
     """Return whether the store is to be asked first whether this node holds a message."""
     if now - growth.confirmed_at <= LEASE_SECONDS:
         return False
-    return growth.is_unstored or runtime.database.is_shared
+    return growth.has_unstored_text or runtime.database.is_shared
 
 
 async def append(
@@ -78,24 +78,35 @@ async def append(
         Unavailable: the database or the node that holds it can't be reached, or the app holds too
             much at the moment.
     """
-    taken = append_now(runtime, app_id, actor.uid, message_id, text, sequence)
-    if taken is not None and not is_durable:
-        return taken
+    ready = find_ready(runtime, app_id, actor.uid, message_id, text, sequence)
+    if ready is not None and not is_durable:
+        return append_ready(runtime, ready, text, sequence)
+    taken: Appended | None = None
     for _ in range(MOST_TRIES):
-        growth = runtime.growing.find(app_id, message_id)
-        uid = actor.uid
-        if (
-            growth is None
-            or growth.closing is not None
-            or (uid is not None and uid != growth.message.sender)
-        ):
-            growth = await hold(runtime, app_id, actor, message_id)
+        growth = await _find_held(runtime, app_id, actor, message_id)
         try:
             appended = await _append(runtime, growth, text, sequence, is_durable=is_durable)
+            taken = taken or appended
+            if is_durable:
+                await _store(runtime, growth)
         except NoLongerHeld:
             continue  # it is held by another node, or has ended: the store says
-        return taken or appended
+        return taken
     raise Unavailable("The message changes its node too often. Try again shortly.")
+
+
+async def _find_held(runtime: Runtime, app_id: str, actor: Actor, message_id: int) -> Growth:
+    """Return a message that this node holds, to which the actor may append.
+
+    Raises:
+        Refusal: as `hold` does.
+    """
+    growth, uid = runtime.growing.find(app_id, message_id), actor.uid
+    if growth is None or growth.closing is not None:
+        return await hold(runtime, app_id, actor, message_id)
+    if uid is not None and uid != growth.message.sender:
+        return await hold(runtime, app_id, actor, message_id)
+    return growth
 
 
 async def _append(
@@ -109,7 +120,7 @@ async def _append(
     now = runtime.clock.monotonic()
     if _needs_lease(runtime, growth, now):
         await _confirm(runtime, growth, now)
-    check_room(runtime, growth.app_id)
+    check_room(runtime, growth.app_id, growth.user)
     try:
         is_new = runtime.growing.append(growth, text, sequence)
     except SequenceGap:
@@ -118,10 +129,20 @@ async def _append(
         await _confirm(runtime, growth, now)  # another node may have gone on
         is_new = runtime.growing.append(growth, text, sequence)
     if is_new:
+        if is_durable:  # it may be refused: readers are told what is on disk
+            growth.tell_after = sequence
         tell_append(runtime, growth, text, now)
-    if is_durable:
-        await store_growth(runtime, growth)
     return Appended(sequence, growth.length_after(sequence), not is_new)
+
+
+async def _store(runtime: Runtime, growth: Growth) -> None:
+    """Store what was appended to a message, and tell it.
+
+    Raises:
+        NoLongerHeld: this node does not hold it.
+    """
+    await store_growth(runtime, growth)
+    tell_untold(runtime, growth, runtime.clock.monotonic())
 
 
 async def _confirm(runtime: Runtime, growth: Growth, since: float) -> None:
@@ -132,4 +153,4 @@ async def _confirm(runtime: Runtime, growth: Growth, since: float) -> None:
     """
     await store_growth(runtime, growth, since=since)
     if growth.closing is not None:
-        raise NoLongerHeld("It is given away.")
+        raise NoLongerHeld

@@ -13,7 +13,6 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.growing.allowed import find_refused
 from hubbub.domain.growing.hold import check_sender, hold
-from hubbub.domain.growing.keep import NoLongerHeld
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER
 from hubbub.domain.messages.grown import data_with_text, end_growth
 from hubbub.domain.views.messages import view_messages
@@ -23,7 +22,14 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters
 from hubbub.records.growing import store
 from hubbub.records.growing.buffer import Growth
-from hubbub.records.growing.model import DONE, FAILED, GrowingRow, MessageNotGrowing, text_too_long
+from hubbub.records.growing.model import (
+    DONE,
+    FAILED,
+    GrowingRow,
+    MessageNotGrowing,
+    NoLongerHeld,
+    text_too_long,
+)
 from hubbub.records.messages.model import MessageView
 from hubbub.records.messages.store import find_messages
 from hubbub.records.settings.model import GROWING_SILENCE
@@ -101,7 +107,7 @@ async def _write_end(
         if row is None:
             raise MessageNotGrowing(growth.id)
         if (row.owner, row.sequence) != (node, stored):
-            raise NoLongerHeld("It is not held.")
+            raise NoLongerHeld
         refused = await find_refused(tx, [(message, row.is_of_user)])
         if refused:
             raise refused[growth.id]

@@ -18,6 +18,7 @@ from hubbub.domain.access.rates import find_settings
 from hubbub.domain.growing.keep import NOBODY, begin_to_store
 from hubbub.domain.growing.tell import tell_untold
 from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.turns import SHARE_OF_USER
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import conversation_id
 from hubbub.records.growing import store
@@ -25,7 +26,7 @@ from hubbub.records.growing.buffer import Growth
 from hubbub.records.growing.model import GrowingRow, MessageNotGrowing, TextSoFar
 from hubbub.records.growing.signals import GrowthReleased, GrowthWanted
 from hubbub.records.messages.model import Message, MessageNotASender
-from hubbub.records.settings.model import GROWING_TEXT
+from hubbub.records.settings.model import GROWING_SILENCE, GROWING_TEXT
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -41,6 +42,10 @@ ANSWER_SECONDS = 0.25
 PATIENCE_SECONDS = 10.0
 MOST_BYTES = 64 * 1024 * 1024
 """What the messages that grow in an app may take of a node's memory."""
+MOST_BYTES_OF_USER = MOST_BYTES // SHARE_OF_USER
+"""What those of a user may take of it; bots and the app itself have no such limit."""
+TOUCHES = 8
+"""An empty append is stored after this part of the silence that ends a message."""
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(GrowthWanted | GrowthReleased).decode
 
@@ -101,7 +106,7 @@ async def _take_once(runtime: Runtime, app_id: str, message: Message, row: Growi
 
 
 async def _take(runtime: Runtime, app_id: str, message: Message, row: GrowingRow) -> Growth:
-    check_room(runtime, app_id)
+    check_room(runtime, app_id, message.sender if row.is_of_user else None)
     settings = await find_settings(runtime, app_id)
     began = runtime.clock.monotonic()
     if row.owner != runtime.node or runtime.database.is_shared:
@@ -113,6 +118,7 @@ async def _take(runtime: Runtime, app_id: str, message: Message, row: GrowingRow
         event=row.event,
         is_of_user=row.is_of_user,
         limit=settings.limit(GROWING_TEXT),
+        touch_seconds=settings.limit(GROWING_SILENCE) / TOUCHES,
         stored=row.sequence,
         confirmed_at=began,
     ).begin(TextSoFar(row.sequence, store.decode_text(row.text)))
@@ -120,13 +126,21 @@ async def _take(runtime: Runtime, app_id: str, message: Message, row: GrowingRow
     return growth
 
 
-def check_room(runtime: Runtime, app_id: str) -> None:
-    """Check that an app does not fill the node's memory.
+def has_room(runtime: Runtime, app_id: str, user: str | None) -> bool:
+    """Return whether an app, and a user of it, may take more of the node's memory."""
+    growing = runtime.growing
+    if growing.sizes.get(app_id, 0) > MOST_BYTES:
+        return False
+    return user is None or growing.sizes_of_users.get((app_id, user), 0) <= MOST_BYTES_OF_USER
+
+
+def check_room(runtime: Runtime, app_id: str, user: str | None) -> None:
+    """Check that neither an app nor a user of it fills the node's memory.
 
     Raises:
-        Unavailable: it does; what is on disk is forgotten soon.
+        Unavailable: one does; what is on disk and quiet is forgotten soon.
     """
-    if runtime.growing.sizes[app_id] > MOST_BYTES:
+    if not has_room(runtime, app_id, user):
         raise Unavailable("Too many long messages grow at the same time. Try again shortly.")
 
 
@@ -245,6 +259,7 @@ async def give_away(runtime: Runtime, growth: Growth, owner: str) -> None:
         tell_untold(runtime, growth, runtime.clock.monotonic())
         if runtime.growing.find(growth.app_id, growth.id) is growth:
             await begin_to_store(runtime, growth.app_id, [growth], owner=owner)
+            tell_untold(runtime, growth, runtime.clock.monotonic())
     finally:
         growth.reopen()
 

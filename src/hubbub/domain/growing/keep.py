@@ -5,19 +5,19 @@ stored all before. So no node overwrites what another one has stored.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import structlog
 
 from hubbub.domain.growing.allowed import find_refused
 from hubbub.domain.messages.grown import data_with_text, end_growth
-from hubbub.kernel.errors import Conflict, Refusal, Unavailable
+from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters
 from hubbub.records.growing import store
 from hubbub.records.growing.buffer import Growth
-from hubbub.records.growing.model import FAILED, GrowingState
+from hubbub.records.growing.model import FAILED, GrowingState, NoLongerHeld
 from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import find_messages
 from hubbub.runtime import Runtime
@@ -34,10 +34,6 @@ QUIET_SECONDS = 10.0
 """A node forgets a message that was stored, and to which nothing was appended for so long."""
 
 
-class NoLongerHeld(Conflict):
-    """The message has ended, or another node has taken it; nothing was stored."""
-
-
 class TextDraft(msgspec.Struct, frozen=True):
     """A text to store, as a node holds it."""
 
@@ -46,8 +42,8 @@ class TextDraft(msgspec.Struct, frozen=True):
     before: int
     """The last append that is on disk."""
     sequence: int
-    text: str
-    """As JSON."""
+    text: str | None
+    """As JSON; None if the text that is on disk has not changed."""
     is_of_user: bool
     checked: int
     """The version of the app's records up to which the sender is known to be allowed to send."""
@@ -70,13 +66,14 @@ async def store_drafts(
     doubted = [each for each in held.values() if each.checked < counters.changed]
     refused = await find_refused(tx, [(each.message, each.is_of_user) for each in doubted])
     stored = [each for id_, each in held.items() if id_ not in refused]
-    await store.store_texts(tx, [_row_of(each) for each in stored])
+    await store.store_texts(tx, [_row_of(each) for each in stored if each.text is not None])
+    await store.store_sequences(tx, [_row_of(each) for each in stored if each.text is None])
     if refused:
         await _end_refused(tx, [held[id_] for id_ in refused], states, now)
     outcomes: list[int | Refusal] = []
     for each in drafts:
         is_stored = each.message.id in held and each.message.id not in refused
-        outcomes.append(counters.changed if is_stored else NoLongerHeld("It is not held."))
+        outcomes.append(counters.changed if is_stored else NoLongerHeld())
     return outcomes
 
 
@@ -132,7 +129,7 @@ async def store_growth(runtime: Runtime, growth: Growth, *, since: float | None 
             task = begin_to_store(runtime, growth.app_id, [growth])
         await asyncio.shield(task)
         if runtime.growing.find(growth.app_id, growth.id) is not growth:
-            raise NoLongerHeld("It is not held.")
+            raise NoLongerHeld
 
 
 def begin_to_store(
@@ -202,13 +199,13 @@ async def _store_part(runtime: Runtime, app_id: str, growths: Sequence[Growth], 
 
 
 def _draft_of(runtime: Runtime, growth: Growth, owner: str) -> TextDraft:
-    so_far = growth.pack()
+    so_far, is_longer = growth.pack(), growth.has_unstored_text
     return TextDraft(
         message=growth.message,
         node=runtime.node,
         before=growth.stored,
         sequence=so_far.sequence,
-        text=store.encode_text(so_far.text),
+        text=store.encode_text(so_far.text) if is_longer else None,
         is_of_user=growth.is_of_user,
         checked=growth.checked,
         owner=owner,
@@ -219,23 +216,29 @@ def _draft_of(runtime: Runtime, growth: Growth, owner: str) -> TextDraft:
 async def store_due(runtime: Runtime) -> None:
     """Begin to store what was appended since the last time; do not wait for it.
 
-    An app whose texts are still being stored holds up no other. What fails is tried again.
+    An app whose texts are still being stored holds up no other. What fails is tried again. Empty
+    appends only show that a message still grows, so they are stored seldom.
     """
-    _begin_all(runtime)
+    now = runtime.clock.monotonic()
+    _begin_all(runtime, lambda growth: growth.is_due(now))
     _forget_quiet(runtime)
 
 
 async def store_all(runtime: Runtime) -> None:
     """Store what was appended since the last time."""
-    if tasks := _begin_all(runtime):
+    if tasks := _begin_all(runtime, lambda _: True):
         await asyncio.wait(tasks)
 
 
-def _begin_all(runtime: Runtime) -> list[asyncio.Task[None]]:
+def _begin_all(runtime: Runtime, is_wanted: Callable[[Growth], bool]) -> list[asyncio.Task[None]]:
     """Begin to store what is not being stored, each app's messages by themselves."""
     tasks: list[asyncio.Task[None]] = []
     for app_id, of_app in list(runtime.growing.unstored.items()):
-        free = [each for each in of_app.values() if each.storing is None and not each.closing]
+        free = [
+            each
+            for each in of_app.values()
+            if each.storing is None and not each.closing and is_wanted(each)
+        ]
         if free:
             tasks.append(begin_to_store(runtime, app_id, free))
     return tasks

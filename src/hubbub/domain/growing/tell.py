@@ -15,7 +15,7 @@ def tell_append(runtime: Runtime, growth: Growth, text: str, now: float) -> None
     growing = runtime.growing
     if growth in growing.untold:
         return
-    if now - growth.told_at >= FRAME_SECONDS:
+    if now - growth.told_at >= FRAME_SECONDS and growth.stored >= growth.tell_after:
         tell_untold(runtime, growth, now)
         return
     growing.untold[growth] = None
@@ -25,7 +25,9 @@ def tell_append(runtime: Runtime, growth: Growth, text: str, now: float) -> None
 
 
 def tell_untold(runtime: Runtime, growth: Growth, now: float) -> None:
-    """Tell what was appended since the last frame."""
+    """Tell what was appended since the last frame; what is to be on disk first is told later."""
+    if growth.stored < growth.tell_after:
+        return
     runtime.growing.untold.pop(growth, None)
     offset, text = growth.take_untold()
     if not text:

@@ -36,6 +36,7 @@ def make_row(message_id: int, draft: Draft, event: int, now: int) -> GrowingRow:
         is_of_user=draft.is_of_user,
         stopped_by=None,
         touched_at=now * 1000,
+        sender=draft.sender,
         text=encode_text(_text_of(draft)),
     )
 

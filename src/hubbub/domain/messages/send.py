@@ -21,8 +21,8 @@ from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import find_conversations
 from hubbub.records.groups.model import Group
-from hubbub.records.growing.model import GrowingRow
-from hubbub.records.growing.store import insert_growing
+from hubbub.records.growing.model import GrowingRow, TooManyGrowing
+from hubbub.records.growing.store import count_growing, insert_growing
 from hubbub.records.mentions.model import ALL
 from hubbub.records.mentions.store import insert_mentions
 from hubbub.records.messages import store
@@ -36,7 +36,7 @@ from hubbub.records.messages.model import (
     MuidAlreadyExists,
     erased_user,
 )
-from hubbub.records.settings.model import GROWING_TEXT
+from hubbub.records.settings.model import GROWING_PER_USER, GROWING_TEXT
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batched, always
 from hubbub.storage.counters import Counters
@@ -93,9 +93,16 @@ async def _prepare(
     conversations = await find_conversations(snapshot, (draft.key for draft in drafts))
     context = await find_context(snapshot, [*drafts, *by_muid.values()], conversations, referred)
     sizes = {guid: group.members_count for guid, group in context.groups.items()}
-    sending = _Sending(context, by_muid, Batch(counters, conversations, sizes, now))
+    batch = Batch(counters, conversations, sizes, now)
+    sending = _Sending(context, by_muid, batch, await _count_growing(snapshot, drafts))
     outcomes = await _complete_views(snapshot, [sending.add(draft) for draft in drafts])
     return sending, freed, outcomes
+
+
+async def _count_growing(snapshot: Snapshot, drafts: Sequence[Draft]) -> dict[str, int]:
+    """Return how many messages grow of those users who begin another one."""
+    uids = {each.sender for each in drafts if each.growing is not None and each.is_of_user}
+    return await count_growing(snapshot, uids) if uids else {}
 
 
 def _in_thread(draft: Draft, referred: Mapping[int, Message]) -> Draft:
@@ -155,6 +162,8 @@ class _Sending:
     context: SendContext
     by_muid: dict[store.SenderMuid, Message]
     batch: Batch
+    growing_of: dict[str, int]
+    """How many messages grow, of users who begin one."""
     mentions: dict[int, list[str]] = field(default_factory=dict)
     live: list[MessageView] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
@@ -176,8 +185,7 @@ class _Sending:
                 return prepared
             draft = prepared
         if draft.growing is not None:
-            limit = self.batch.settings.limit(GROWING_TEXT)
-            begun = begin(draft, limit)
+            begun = self._begin(draft)
             if isinstance(begun, Refusal):
                 return begun
             draft = begun
@@ -199,6 +207,17 @@ class _Sending:
             if brought is not None:
                 self.brought.append((message, brought))
         return view
+
+    def _begin(self, draft: Draft) -> Draft | Refusal:
+        """Return a draft that grows as it is stored at first, or why it may not grow."""
+        settings, sender = self.batch.settings, draft.sender
+        count, most = self.growing_of.get(sender, 0), settings.limit(GROWING_PER_USER)
+        if draft.is_of_user and count >= most:
+            return TooManyGrowing(sender, most)
+        begun = begin(draft, settings.limit(GROWING_TEXT))
+        if not isinstance(begun, Refusal):
+            self.growing_of[sender] = count + 1
+        return begun
 
     def _mentioned_receivers(self, draft: Draft) -> list[str]:
         """Return the mentioned users who take part in the conversation, and `@all`."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from hubbub.domain.access.rates import Rate, TooManyCalls, limits_of, take_call
-from hubbub.domain.growing.append import append_now
+from hubbub.domain.growing.append import append_ready, find_ready
 from hubbub.http.errors import refusal_answer
 from hubbub.records.settings.model import AppSettings, settings_key
 from hubbub.runtime import Runtime
@@ -38,16 +38,14 @@ def _append(runtime: Runtime, app_id: str, uid: str, params: msgspec.Raw) -> byt
     is_id = id_.isascii() and id_.isdigit() and len(id_) <= LONGEST_ID
     if settings is None or not is_id or "\0" in given.text:
         return None
-    growth = runtime.growing.find(app_id, int(id_))
-    if growth is None or growth.sequence + 1 != given.sequence:
-        return None
+    growth = find_ready(runtime, app_id, uid, int(id_), given.text, given.sequence)
+    if growth is None:
+        return None  # it is counted as a request
     try:
         take_call(runtime.rates, limits_of(settings, app_id, uid, Rate.APPEND))
     except TooManyCalls as refusal:
         return refusal_answer(refusal).body
-    taken = append_now(runtime, app_id, uid, int(id_), given.text, given.sequence)
-    if taken is None:
-        return None
+    taken = append_ready(runtime, growth, given.text, given.sequence)
     return b'{"data":{"id":"%d","sequence":%d,"length":%d}}' % (
         int(id_),
         taken.sequence,

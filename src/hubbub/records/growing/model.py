@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hubbub.kernel.errors import BadInput, Conflict
+from hubbub.kernel.errors import BadInput, Conflict, LimitReached
 
 DONE, FAILED = "done", "failed"
 """How a message that grew has ended."""
@@ -32,6 +32,24 @@ class MessageNotGrowing(Conflict):
 
     def __init__(self, message_id: int) -> None:
         super().__init__(f"The message with id {message_id} does not grow, or has ended.")
+
+
+class NoLongerHeld(Conflict):
+    """The message has ended, or another node has taken it; nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__("The message is not held by this node.")
+
+
+class TooManyGrowing(LimitReached):
+    """As many messages of the user grow as the app allows."""
+
+    def __init__(self, uid: str, most: int) -> None:
+        super().__init__(
+            f"{most:,} messages of the user with UID {uid} grow already.",
+            details={"growing": [f"The limit is {most:,} growing messages per user."]},
+            dev_message="Finish one of them first.",
+        )
 
 
 class MessageGrowing(Conflict):
@@ -71,6 +89,7 @@ class GrowingState(msgspec.Struct, frozen=True):
 class GrowingRow(GrowingState, frozen=True):
     """A row of `growing_messages`; `text` is JSON."""
 
+    sender: str
     text: str
 
 

@@ -1,9 +1,9 @@
 -- insert_growing
 -- bulk
 INSERT INTO growing_messages (app_id, message, event, owner, sequence, notifies, is_of_user,
-    stopped_by, touched_at, text)
+    stopped_by, touched_at, sender, text)
 VALUES (:app_id, :message, :event, :owner, :sequence, :notifies, :is_of_user, :stopped_by,
-    :touched_at, :text);
+    :touched_at, :sender, :text);
 
 -- find_growing
 -- point
@@ -14,6 +14,11 @@ SELECT {row_columns} FROM growing_messages WHERE app_id = :app_id AND message = 
 -- reads: growing_messages
 SELECT {state_columns} FROM growing_messages WHERE app_id = :app_id AND message = ANY(:ids);
 
+-- count_by_sender
+-- reads: growing_messages
+SELECT sender, count(*) FROM growing_messages
+WHERE app_id = :app_id AND sender = ANY(:uids) GROUP BY sender;
+
 -- list_texts
 -- reads: growing_messages
 SELECT message, sequence, text FROM growing_messages
@@ -23,6 +28,11 @@ WHERE app_id = :app_id AND message = ANY(:ids);
 -- bulk
 UPDATE growing_messages
 SET text = :text, sequence = :sequence, owner = :owner, touched_at = :touched_at
+WHERE app_id = :app_id AND message = :message;
+
+-- store_sequence
+-- bulk
+UPDATE growing_messages SET sequence = :sequence, owner = :owner, touched_at = :touched_at
 WHERE app_id = :app_id AND message = :message;
 
 -- set_owner

@@ -63,6 +63,17 @@ async def store_texts(tx: Transaction, rows: Sequence[object]) -> None:
     await tx.run_many(SQL.store_text, rows)
 
 
+async def store_sequences(tx: Transaction, rows: Sequence[object]) -> None:
+    """Store sequences and owners of texts that have not changed."""
+    await tx.run_many(SQL.store_sequence, rows)
+
+
+async def count_growing(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
+    """Return how many messages of users grow, of those who have some."""
+    rows = await snapshot.fetch(SQL.count_by_sender, uids=list(uids))
+    return dict(rows)
+
+
 async def set_owner(tx: Transaction, message_id: int, owner: str, at: int) -> None:
     """Store the node that holds a message, and that it was touched, in milliseconds."""
     await tx.run(SQL.set_owner, message=message_id, owner=owner, touched_at=at)

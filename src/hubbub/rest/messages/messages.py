@@ -12,6 +12,7 @@ from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.groups.model import GuidNotFound
+from hubbub.records.growing.model import TooManyGrowing
 from hubbub.records.members.model import BannedMember, GroupNotJoined
 from hubbub.records.messages.model import (
     BlockedByWebhook,
@@ -57,7 +58,7 @@ SEND_CODES = (
     "ERR_INVALID_RECEIVER_TYPE",
 )
 """The codes of messages that are refused."""
-SEND_ERRORS = (WrongThread, BlockedSender, BlockedReceiver, BlockedByWebhook)
+SEND_ERRORS = (WrongThread, BlockedSender, BlockedReceiver, BlockedByWebhook, TooManyGrowing)
 
 
 @operation.post(
