@@ -1,7 +1,8 @@
 """Measure messages that grow: many at 20 appends a second, a listener each, and a neighbour.
 
-Appends go over REST, several messages on a connection, or over sockets, each message on one. They
-are due at a fixed rate; if the node can't follow, each waits for the answer to the one before.
+Appends go over REST, several messages on a connection, or over sockets, each message on one, or
+together: what is due at a moment for a hundred messages is one call of REST. They are due at a
+fixed rate; if the node can't follow, each waits for the answer to the one before.
 """
 
 import asyncio
@@ -33,11 +34,13 @@ from bench.realtime.sockets import Count, Socket, close_sockets, open_sockets
 from bench.realtime.stage import PATH, Person, Stage
 from bench.stores import POSTGRES, Stores, Variant
 
-REST, SOCKETS = "REST", "sockets"
+REST, SOCKETS, TOGETHER = "REST", "sockets", "together"
 LEVELS, LEVELS_OF_QUICK = (100, 300, 1_000), (50,)
 PER_SECOND = 20
 ON_CONNECTION = 5
 """The messages that share a connection of REST."""
+IN_CALL = 100
+"""Those whose appends are one call, if they are made together."""
 NEIGHBOURS = 4
 """The connections of the other app; each sends when its last message is answered."""
 WARM_UP_SECONDS = 1.5
@@ -55,18 +58,21 @@ class Found:
     """The share of a core that the node used."""
     sends: float
     """Those of the other app."""
+    send_50: float
+    """The seconds within which half of them were answered."""
     send_99: float
-    """The seconds within which 99 % of them were answered."""
+    """Those within which 99 % were."""
 
 
 class Pace:
     """The appends of some messages, in turns, each at its time; counted when answered."""
 
-    def __init__(self, ids: Sequence[str]) -> None:
+    def __init__(self, ids: Sequence[str], in_call: int = 1) -> None:
         self._ids = ids
+        self.in_call = in_call
         self._turns = self._list_turns()
         self._due = time.perf_counter()
-        self._interval = 1 / (PER_SECOND * len(ids))
+        self._interval = in_call / (PER_SECOND * len(ids))
         self.answered = 0
 
     def _list_turns(self) -> Iterator[tuple[str, int]]:
@@ -112,19 +118,50 @@ class RestGrower(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         received = self._received = self._received + data
         end = received.find(_END)
-        if end < 0 or not received.endswith(b"}}"):
+        if end < 0 or not self._is_whole(received):
             return
         self._received = b""
-        if received[9:12] != b"200":
+        if self._fault_in(received):
             if not self.failed.done():
                 self.failed.set_exception(WrongAnswer(received[:300].decode("utf-8", "replace")))
             return
-        self.pace.answered += 1
+        self.pace.answered += self.pace.in_call
         seconds = self.pace.wait_seconds()
         if seconds > 0:
             asyncio.get_running_loop().call_later(seconds, self._send)
         else:
             self._send()
+
+    def _is_whole(self, received: bytes) -> bool:
+        return received.endswith(b"}}")
+
+    def _fault_in(self, received: bytes) -> bool:
+        return received[9:12] != b"200"
+
+
+class TogetherGrower(RestGrower):
+    """A connection of REST that appends to all of its messages in each call."""
+
+    def __init__(self, ids: Sequence[str], head: str) -> None:
+        super().__init__(Pace(ids, in_call=len(ids)), head)
+        self._ids = ids
+        self._sequence = 0
+
+    def _send(self) -> None:
+        self._sequence += 1
+        appends = ",".join(
+            f'{{"id":"{id_}","text":"{WORD}","sequence":{self._sequence}}}' for id_ in self._ids
+        )
+        body = f'{{"appends":[{appends}]}}'
+        request = f"POST /v3/messages/append {self._head}{len(body)}\r\n\r\n{body}"
+        if not self.transport.is_closing():
+            self.transport.write(request.encode())
+
+    def _is_whole(self, received: bytes) -> bool:
+        return received.endswith(b"]}")
+
+    def _fault_in(self, received: bytes) -> bool:
+        return received[9:12] != b"200" or b'"success":false' in received
 
 
 class SocketGrower(Count):
@@ -183,10 +220,12 @@ class Ground:
         load = timed_texts(scene, scene.senders, scene.senders, "user")
         return replace(load, connections=NEIGHBOURS)
 
-    async def measure_alone(self, seconds: float) -> tuple[float, float]:
+    async def measure_alone(self, seconds: float) -> Found:
         """Return the sends of the other app while nothing grows."""
+        before, began = self._cpu(), time.perf_counter()
         found = await self._begin_sending(seconds)
-        return found.rate, found.percentile(99)
+        cpu = (self._cpu() - before) / (time.perf_counter() - began)
+        return Found(0, 0, cpu, found.rate, found.percentile(50), found.percentile(99))
 
     def _begin_sending(self, seconds: float) -> "asyncio.Future[Measured]":
         """Send as the other app, in a process of its own: what grows keeps this one busy."""
@@ -207,7 +246,7 @@ class Ground:
         ids = [self._begin(bot, reader) for bot, reader in zip(bots, readers, strict=True)]
         await stage.settle()
         paces, closing_down = await (
-            self._grow_by_rest(ids) if way == REST else self._grow_by_sockets(ids, bots)
+            self._grow_by_sockets(ids, bots) if way == SOCKETS else self._grow_by_rest(ids, way)
         )
         found: list[float] = []
 
@@ -219,33 +258,38 @@ class Ground:
             after = sum(each.answered for each in paces), told.frames, self._cpu()
             found.extend((b - a) / passed for a, b in zip(before, after, strict=True))
 
-        sends = send_99 = 0.0
+        sends = send_50 = send_99 = 0.0
         neighbour = self._begin_sending(seconds) if with_neighbour else None
         try:
             await asyncio.sleep(WARM_UP_SECONDS)
             await look()
             if neighbour is not None:
                 measured = await neighbour
-                sends, send_99 = measured.rate, measured.percentile(99)
+                sends, send_50 = measured.rate, measured.percentile(50)
+                send_99 = measured.percentile(99)
         finally:
             closing_down()
             close_sockets(listening)
         appends, frames, cpu = found
-        return Found(appends, frames, cpu, sends, send_99)
+        return Found(appends, frames, cpu, sends, send_50, send_99)
 
     def _begin(self, bot: Person, reader: Person) -> str:
         body = {"receiver": reader.uid, "receiverType": "user", "growing": True}
         sent = self.stage.scene.client.post("/messages", body, as_=bot.uid)
         return str(sent["id"])
 
-    async def _grow_by_rest(self, ids: Sequence[str]) -> Growers:
+    async def _grow_by_rest(self, ids: Sequence[str], way: str) -> Growers:
         start = (
             f"HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\n"
             f"apikey: {self.stage.scene.key}\r\nContent-Length: "
         )
         growers: list[RestGrower] = []
-        for at in range(0, len(ids), ON_CONNECTION):
-            grower = RestGrower(Pace(ids[at : at + ON_CONNECTION]), start)
+        size = IN_CALL if way == TOGETHER else ON_CONNECTION
+        for at in range(0, len(ids), size):
+            some = ids[at : at + size]
+            grower = (
+                TogetherGrower(some, start) if way == TOGETHER else RestGrower(Pace(some), start)
+            )
             await asyncio.get_running_loop().create_connection(
                 partial(_itself, grower), HOST, self.stage.node.port
             )
@@ -306,8 +350,8 @@ def _show(
     console: Console, stores: Stores, variant: Variant, seconds: float, levels: Sequence[int]
 ) -> None:
     table = Table(title=f"growing, {variant.name}", title_justify="left", box=box.SIMPLE_HEAD)
-    names = ("", "asked/s", "appends/s", "frames/s", "CPU", "µs each", "with others", "CPU")
-    for name in (*names, "their sends/s", "p99, ms"):
+    names = ("", "asked/s", "appends/s", "frames/s", "CPU", "µs each", "with others", "frames/s")
+    for name in (*names, "CPU", "their sends/s", "of alone", "p50, ms", "p99, ms", "of alone"):
         table.add_column(name, justify="right" if name else "left")
     with (
         ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes,
@@ -317,10 +361,9 @@ def _show(
         app_id, key = create_app(node)
         scene = Scene(Client(node.port, {"apikey": key}), app_id, key)
         ground = Ground(stage, scene, processes)
-        sends, send_99 = uvloop.run(ground.measure_alone(seconds))
-        empty = [""] * (len(names) - 1)
-        table.add_row("nothing grows", *empty, f"{sends:,.0f}", f"{1000 * send_99:.1f}")
-        for way in (REST, SOCKETS):
+        quiet = uvloop.run(ground.measure_alone(seconds))
+        table.add_row("nothing grows", *[""] * 7, *_of_others(quiet, quiet))
+        for way in (REST, SOCKETS, TOGETHER):
             for count in levels:
                 with console.status(f"{variant.name}, {count} over {way}"):
                     alone, beside = (
@@ -329,16 +372,28 @@ def _show(
                         )
                         for is_with in (False, True)
                     )
+                    quiet = uvloop.run(ground.measure_alone(seconds))
                 table.add_row(
-                    f"{count:,} over {way}",
+                    f"{count:,} over {way}" if way != TOGETHER else f"{count:,} together",
                     f"{count * PER_SECOND:,}",
                     f"{alone.appends:,.0f}",
                     f"{alone.frames:,.0f}",
                     f"{alone.cpu:.0%}",
                     f"{1e6 * alone.cpu / max(alone.appends, 1):.0f}",
                     f"{beside.appends:,.0f}",
-                    f"{beside.cpu:.0%}",
-                    f"{beside.sends:,.0f}",
-                    f"{1000 * beside.send_99:.1f}",
+                    f"{beside.frames:,.0f}",
+                    *_of_others(beside, quiet),
                 )
     console.print(table)
+
+
+def _of_others(found: Found, quiet: Found) -> list[str]:
+    """Return the cells about the other app, with its ratios to `quiet`, which was alone."""
+    return [
+        f"{found.cpu:.0%}",
+        f"{found.sends:,.0f}",
+        f"{found.sends / quiet.sends:.2f}",
+        f"{1000 * found.send_50:.1f}",
+        f"{1000 * found.send_99:.1f}",
+        f"{found.send_99 / quiet.send_99:.1f}",
+    ]

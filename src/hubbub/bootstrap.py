@@ -21,6 +21,7 @@ from hubbub.domain.apps.manage import (
 from hubbub.domain.growing.follow import follow_ends
 from hubbub.domain.growing.hold import answer_other_nodes
 from hubbub.files.store import open_store
+from hubbub.kernel.allowances import Allowances
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, SharedClock, SteadyClock, SystemClock
 from hubbub.kernel.ids import Ids, RandomIds
@@ -229,6 +230,7 @@ def _assemble(
         show=_show,
         measures=measures,
         rests=rests,
+        allowances=Allowances(rests),
         pieces=Pieces(rests),
         heads=heads,
         growing=growing,

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from hubbub.bus.interface import Alone, Bus
 from hubbub.config import Settings
 from hubbub.files.store import FileStore
+from hubbub.kernel.allowances import Allowances
 from hubbub.kernel.cache import ExpiringCache
 from hubbub.kernel.clock import Clock, Steps
 from hubbub.kernel.ids import Ids
@@ -85,6 +86,8 @@ class Runtime:
     sockets: SocketMeasures = field(default_factory=SocketMeasures)
     rests: Rests = field(default_factory=Rests)
     """Which apps ask for something at the moment, and how long one rests that has used much."""
+    allowances: Allowances = field(default_factory=lambda: Allowances(Rests()))
+    """What apps may use of the event loop for calls without a turn, while others ask, too."""
     pieces: Pieces = field(default_factory=Pieces)
     """Long work on the event loop, such as the writing of long pages, in turns by app."""
     begin_span: BeginSpan = no_span

@@ -143,7 +143,7 @@ async def test_the_document_is_served(hall: Hall) -> None:
         assert answer.headers["access-control-allow-origin"] == "*"
 
 
-GROWING = ("append_message", "finish_message", "stop_message")
+GROWING = ("append_message", "append_messages", "finish_message", "stop_message")
 """The methods about messages that grow."""
 
 

@@ -1,14 +1,18 @@
 """Messages that grow, as sessions hear them: the beginning, merged appends, the end."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+import pytest
 from tests.api.growing.stream import append, begin, finish, shown
 from tests.realtime.chat import Frame, Hall
+from tests.rests import GivenRests
 from tests.soon import until
 from tests.world import Node, World
 
 from hubbub.domain.growing.tell import FRAME_SECONDS
+from hubbub.kernel.allowances import Allowances
 
 
 def text_of(frames: Sequence[Frame], text: str = "", sequence: int = 0) -> tuple[str, int]:
@@ -214,6 +218,34 @@ async def test_a_durable_append_is_told_once_it_is_stored(
         assert answer.status >= 400
         ended = await ben.event("message_grown")
         assert ended["data"]["message"]["data"]["text"] == "abc"
+
+
+@pytest.mark.parametrize("way", ["socket", "rest", "together"])
+async def test_appends_beyond_the_share_wait(
+    hall: Hall, world: World, node: Node, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """While other apps ask for something, the appends of an app that has used its part wait."""
+    allowances = Allowances(GivenRests(**{world.app_id: 0.0}), node.clock.monotonic)
+    monkeypatch.setattr(node.runtime, "allowances", allowances)
+    async with hall.client("anna") as anna, hall.client("ben") as ben:
+        message = await begin(world)
+        for client in (anna, ben):
+            await client.event("message_sent")
+        assert allowances.take(world.app_id, 1.0)
+
+        appends = [{"id": message["id"], "text": "a", "sequence": 1}]
+        calls: dict[str, Callable[[], Coroutine[Any, Any, Any]]] = {
+            "socket": lambda: anna.ask("append_message", **appends[0]),
+            "rest": lambda: append(world, message, "a", 1),
+            "together": lambda: world.post("/messages/append", {"appends": appends}, as_="anna"),
+        }
+        waiting = asyncio.create_task(calls[way]())
+        assert "data" in await ben.ask("list_conversations")
+        assert (await shown(world, message))["growing"] == {"sequence": 0}
+        assert not waiting.done()
+        node.clock.advance(10)
+        await waiting
+        assert (await shown(world, message))["text"] == "a"
 
 
 async def test_groups(hall: Hall, world: World, node: Node) -> None:

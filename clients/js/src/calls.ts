@@ -20,6 +20,7 @@ const REPEATABLE = new Set([
   "subscribe_presence",
   "send_message", // by its muid, which the client gives every message
   "append_message", // by its sequence
+  "append_messages",
   "stop_message",
 ]);
 

@@ -20,6 +20,7 @@ KINDS = {
         DELETE  /groups/{guid}/conversation/pin
         PUT     /messages/{id}
         DELETE  /messages/{id}
+        POST    /messages/append
         POST    /messages/{id}/append
         POST    /messages/{id}/finish
         POST    /messages/{id}/stop
@@ -177,6 +178,13 @@ owner        ok
 admin        ok
 moderator    ok
 participant  ok
+
+POST /messages/append {"appends": [{"id": "{id}", "text": "a", "sequence": 1}]}
+             public, password, private
+app          ok
+owner        ok
+stranger     ok
+banned       ok
 
 POST /messages/{id}/append {"text": "a", "sequence": 1}
              public, password, private  absent

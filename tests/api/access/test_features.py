@@ -146,6 +146,7 @@ POST    /messages/{id}/pin
 DELETE  /messages/{id}/pin
 POST    /messages/{id}/save
 DELETE  /messages/{id}/save
+POST    /messages/append
 POST    /messages/{id}/append
 POST    /messages/{id}/finish
 POST    /messages/{id}/stop

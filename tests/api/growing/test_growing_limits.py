@@ -8,11 +8,11 @@ import pytest
 from tests.api.growing.stream import append, begin, finish, shown
 from tests.world import Node, World
 
-from hubbub.domain.growing import hold, keep
+from hubbub.domain.growing import hold
 from hubbub.domain.growing.keep import store_due
+from hubbub.records.growing import store
 from hubbub.records.growing.buffer import Growth
 from hubbub.records.growing.model import NoLongerHeld
-from hubbub.records.growing.store import store_texts
 from hubbub.storage.interface import Transaction
 
 
@@ -75,12 +75,13 @@ async def test_empty_appends_are_stored_seldom(
     """An empty append costs no write until an eighth of the silence, and never one of the text."""
     await world.put("/settings", {"settings": {"limits.growingSilence": 80}})
     written: list[object] = []
+    store_texts = store.store_texts
 
     async def note_texts(tx: Transaction, rows: Sequence[object]) -> None:
         written.extend(rows)
         await store_texts(tx, rows)
 
-    monkeypatch.setattr(keep.store, "store_texts", note_texts)
+    monkeypatch.setattr(store, "store_texts", note_texts)
     message = await begin(world, "a")
     await append(world, message, "b", 1, durable=True)
     await append(world, message, "", 2)

@@ -531,6 +531,11 @@ STORY = [
         {"id": "@growing"},
         as_="anna",
     ),
+    Step(
+        "append_messages",
+        {"appends": [{"id": "@growing", "text": ", there was a bot.", "sequence": 2}]},
+        as_="anna",
+    ),
     Step("stop_message", path={"id": "@growing"}, as_="ben"),
     Step("finish_message", {"status": "done"}, {"id": "@growing"}, as_="anna"),
     Step("delete_app", path={"appId": "my-app"}),

@@ -203,6 +203,7 @@ BODIES: dict[str, Json] = {
     "submit_message_form": {"formData": {}},
     "ask_for_import": {"url": "https://example.org/export.zip"},
     "append_message": {"text": "a", "sequence": 1},
+    "append_messages": {"appends": [{"id": "1", "text": "a", "sequence": 1}]},
     "finish_message": {},
     "rotate_webhook_secret": {},
     "rotate_webhook_secret_of_app": {},

@@ -6,6 +6,9 @@ import type {
   AdvancedPayload,
   AppendMessageErrorCode,
   AppendMessageParams,
+  AppendMessagesErrorCode,
+  AppendMessagesParams,
+  AppendOutcome,
   Appended,
   AppendedPayload,
   BlockPayload,
@@ -85,6 +88,10 @@ export type {
   ApiAction,
   AppendMessageErrorCode,
   AppendMessageParams,
+  AppendMessagesErrorCode,
+  AppendMessagesParams,
+  AppendOutcome,
+  AppendToOne,
   Appended,
   AppendedPayload,
   Attachment,
@@ -372,6 +379,12 @@ export interface Methods {
     params: AppendMessageParams;
     result: Appended;
     refusal: AppendMessageErrorCode;
+  };
+  /** Append texts to several messages that grow. */
+  append_messages: {
+    params: AppendMessagesParams;
+    result: AppendOutcome[];
+    refusal: AppendMessagesErrorCode;
   };
   /** End a message that grows. */
   finish_message: {

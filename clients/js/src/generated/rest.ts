@@ -13,7 +13,9 @@ import type {
   ApiKeyList,
   ApnsProvidersAnswer,
   AppendBody,
+  AppendOutcomes,
   AppendedAnswer,
+  AppendsBody,
   AttachedTriggerList,
   AuthTokenAnswer,
   AuthTokenList,
@@ -955,6 +957,11 @@ export interface operations {
     };
     body: AppendBody;
     answer: AppendedAnswer;
+  };
+  /** Append texts to several messages that grow. */
+  "POST /messages/append": {
+    body: AppendsBody;
+    answer: AppendOutcomes;
   };
   /** End a message that grows. */
   "POST /messages/{id}/finish": {

@@ -244,6 +244,38 @@ export interface AppendMessageParams {
   durable?: boolean;
 }
 
+/** The code of the error, by which programs go. */
+export type AppendMessagesErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_OPERATION_FAILED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+export interface AppendMessagesParams {
+  /** Several to one message are appended in their order. */
+  appends: AppendToOne[];
+}
+
+/** The outcome of one of several appends. */
+export interface AppendOutcome {
+  /** Whether it was done. */
+  success: boolean;
+  data?: Appended;
+  error?: Problem;
+}
+
+/** The outcomes of appends, in their order. */
+export interface AppendOutcomes {
+  /** The rows, in the order of the list. */
+  data: AppendOutcome[];
+}
+
+/** A text to append to one of several messages. */
+export interface AppendToOne {
+  /** The id of the message. */
+  id: string;
+  /** It follows the text so far; an empty one only keeps it growing. */
+  text: string;
+  /** 1 for the first append of a message, and one more for each further one. */
+  sequence: number;
+}
+
 /** An append that was taken. */
 export interface Appended {
   /** The id. */
@@ -270,6 +302,12 @@ export interface AppendedPayload {
   offset: number;
   /** The text that people see. */
   text: string;
+}
+
+/** Texts to append to messages that grow. */
+export interface AppendsBody {
+  /** Several to one message are appended in their order. */
+  appends: AppendToOne[];
 }
 
 /** A trigger that a webhook is attached to. */

@@ -121,8 +121,21 @@ async def take_sends(runtime: Runtime, app_id: str, uid: str, count: int) -> Non
     Raises:
         TooManyCalls: the user's limit is reached.
     """
+    await _take_further(runtime, app_id, uid, USER_SENDS, count)
+
+
+async def take_appends(runtime: Runtime, app_id: str, uid: str, count: int) -> None:
+    """Count further appends of a call that a user makes with an auth token.
+
+    Raises:
+        TooManyCalls: the user's limit is reached.
+    """
+    await _take_further(runtime, app_id, uid, USER_APPENDS, count)
+
+
+async def _take_further(runtime: Runtime, app_id: str, uid: str, key: str, count: int) -> None:
     settings = await find_settings(runtime, app_id)
-    limit = Limit((app_id, USER_SENDS, uid), settings.limit(USER_SENDS))
+    limit = Limit((app_id, key, uid), settings.limit(key))
     if limit.calls:
         _take(runtime.rates, limit, count)
 

@@ -12,6 +12,8 @@ from hubbub.records.growing.model import NoLongerHeld, SequenceGap
 from hubbub.runtime import Runtime
 
 MOST_TRIES = 4
+CALL_SECONDS, FRAME_SECONDS = 0.00008, 0.00005
+"""What a call of REST with an append takes of the event loop, and a frame with one: measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ what is wrong with it.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import msgspec
 
 from hubbub.domain.access.rates import Rate, TooManyCalls, limits_of, take_call
-from hubbub.domain.growing.append import append_ready, find_ready
+from hubbub.domain.growing.append import FRAME_SECONDS, append_ready, find_ready
 from hubbub.http.errors import refusal_answer
 from hubbub.records.settings.model import AppSettings, settings_key
 from hubbub.runtime import Runtime
@@ -53,5 +54,13 @@ def _append(runtime: Runtime, app_id: str, uid: str, params: msgspec.Raw) -> byt
     )
 
 
-AT_ONCE: Mapping[str, AtOnce] = {"append_message": _append}
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """A method that can be answered at once, and what that takes of the event loop."""
+
+    answer: AtOnce
+    seconds: float
+
+
+AT_ONCE: Mapping[str, Quick] = {"append_message": Quick(_append, FRAME_SECONDS)}
 """By method."""

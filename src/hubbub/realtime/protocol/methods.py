@@ -87,6 +87,7 @@ METHODS: Mapping[str, Method] = {
     "edit_message": _always("Edit a message.", "update_message", "id"),
     "delete_message": _always("Delete a message.", "delete_message", "id"),
     "append_message": _always("Append a text to a message that grows.", "append_message", "id"),
+    "append_messages": _always("Append texts to several messages that grow.", "append_messages"),
     "finish_message": _always("End a message that grows.", "finish_message", "id"),
     "stop_message": _always(
         "Ask the sender of a message that grows to end it.", "stop_message", "id"

@@ -217,13 +217,14 @@ class Session:
 
     def _answer_at_once(self, call: MethodCall) -> bool:
         """Answer a call that needs nothing to be waited for; return whether it was one."""
-        answer = AT_ONCE.get(call.method)
-        if answer is None or self._is_stopping:
+        quick, listener = AT_ONCE.get(call.method), self.listener
+        if quick is None or self._is_stopping:
             return False
-        listener = self.listener
+        if not self._shared.runtime.allowances.take(listener.app_id, quick.seconds):
+            return False
         listener.held = []
         try:
-            body = answer(self._shared.runtime, listener.app_id, listener.uid, call.params)
+            body = quick.answer(self._shared.runtime, listener.app_id, listener.uid, call.params)
         finally:
             held, listener.held = listener.held, None
         if body is not None:
@@ -283,6 +284,9 @@ class Session:
             if endpoint is not None:
                 own = SessionRequest(self.request, call.params, self._typing, self.watch)
                 return await (await shared.app.answer(own, endpoint)).whole_body()
+            answered = await self._answer_in_turn(call)
+            if answered is not None:
+                return answered
             method = METHODS.get(call.method)
             if method is None:
                 raise MethodUnknown(call.method)
@@ -297,6 +301,14 @@ class Session:
             reason = f"The server failed; its log has the reason under the session {listener.id}."
             return error_answer(500, "ERR_EXCEPTION", reason).body
         return await (await shared.app.answer(request)).whole_body()
+
+    async def _answer_in_turn(self, call: MethodCall) -> bytes | None:
+        """Return the answer to a call that is quick, once its app may take the time for it."""
+        quick, listener, runtime = AT_ONCE.get(call.method), self.listener, self._shared.runtime
+        if quick is None:
+            return None
+        await runtime.allowances.wait(listener.app_id, quick.seconds)
+        return quick.answer(runtime, listener.app_id, listener.uid, call.params)
 
     # The beginning
 

@@ -169,6 +169,8 @@ class Growing:
         """The bytes that those of each user take to whom the rights of users apply."""
         self.untold: dict[Growth, None] = {}
         """Those with appends for which the next frame is not due yet."""
+        self.telling: dict[str, asyncio.Task[None]] = {}
+        """What tells the frames of an app that are due."""
         self.taking: dict[tuple[str, int], asyncio.Task[Growth]] = {}
         self.released: dict[tuple[str, int], asyncio.Event] = {}
         """Set when another node has given a message away for which this one waits."""

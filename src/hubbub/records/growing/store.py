@@ -71,7 +71,7 @@ async def store_sequences(tx: Transaction, rows: Sequence[object]) -> None:
 async def count_growing(snapshot: Snapshot, uids: Collection[str]) -> dict[str, int]:
     """Return how many messages of users grow, of those who have some."""
     rows = await snapshot.fetch(SQL.count_by_sender, uids=list(uids))
-    return dict(rows)
+    return {str(uid): int(count) for uid, count in rows}
 
 
 async def set_owner(tx: Transaction, message_id: int, owner: str, at: int) -> None:

@@ -1,16 +1,19 @@
-"""`/messages/{id}/append`, `/finish` and `/stop`: read the request, call the domain, answer."""
+"""Appends to messages that grow, their end, and stop requests: read, call the domain, answer."""
 
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from hubbub.domain.access.rates import Rate
-from hubbub.domain.growing.append import append
+from hubbub.domain.access.rates import Rate, take_appends
+from hubbub.domain.growing.append import CALL_SECONDS, Appended, append
+from hubbub.domain.growing.append_together import Append, append_together
 from hubbub.domain.growing.finish import finish
 from hubbub.domain.growing.stop import request_stop
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.http.operation import Acting
+from hubbub.http.errors import Problem, body_of
+from hubbub.http.operation import Acting, Envelope
+from hubbub.kernel.errors import Refusal
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.growing.model import MessageNotGrowing, SequenceGap
 from hubbub.records.messages.model import MessageIdNotFound, MessageNotASender
@@ -21,24 +24,29 @@ from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Shape, SuccessMessage
 
 LARGEST_SEQUENCE = 2**53
+MOST_APPENDS = 1_000
 MESSAGE = "/messages/{id}"
 ERRORS = (UidNotFound, MessageIdNotFound, MessageNotASender, MessageNotGrowing)
+
+
+AppendedText = Annotated[
+    str, Meta(description="It follows the text so far; an empty one only keeps it growing.")
+]
+AppendNumber = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=LARGEST_SEQUENCE,
+        description="1 for the first append of a message, and one more for each further one.",
+    ),
+]
 
 
 class AppendBody(Shape, kw_only=True):
     """A text to append to a message that grows."""
 
-    text: Annotated[
-        str, Meta(description="It follows the text so far; an empty one only keeps it growing.")
-    ]
-    sequence: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=LARGEST_SEQUENCE,
-            description="1 for the first append of a message, and one more for each further one.",
-        ),
-    ]
+    text: AppendedText
+    sequence: AppendNumber
     durable: Annotated[bool, Meta(description="Whether to answer only when it is on disk.")] = False
 
 
@@ -48,6 +56,41 @@ class AppendedShape(Shape, kw_only=True):
     id: str
     sequence: Annotated[int, Meta(description="The number of the append.")]
     length: Annotated[int, Meta(description="The code points of the text after this append.")]
+
+
+class AppendToOne(Shape, kw_only=True):
+    """A text to append to one of several messages."""
+
+    id: Annotated[str, Meta(pattern="^[0-9]+$", description="The id of the message.")]
+    text: AppendedText
+    sequence: AppendNumber
+
+
+class AppendsBody(Shape, kw_only=True):
+    """Texts to append to messages that grow."""
+
+    appends: Annotated[
+        list[AppendToOne],
+        Meta(
+            min_length=1,
+            max_length=MOST_APPENDS,
+            description="Several to one message are appended in their order.",
+        ),
+    ]
+
+
+class AppendOutcome(Shape, kw_only=True):
+    """The outcome of one of several appends."""
+
+    success: bool
+    data: AppendedShape | None = None
+    error: Problem | None = None
+
+
+class AppendOutcomes(Envelope, kw_only=True):
+    """The outcomes of appends, in their order."""
+
+    data: list[AppendOutcome]
 
 
 class FinishBody(Shape, kw_only=True):
@@ -82,6 +125,7 @@ async def append_message(call: Call, message_id: path.MessageId, body: AppendBod
     that was taken before changes nothing and is answered again; one that leaves a gap is refused
     with the next `sequence` in `details`. The text may have `limits.growingText` bytes of UTF-8.
     """
+    await call.runtime.allowances.wait(call.app_id, CALL_SECONDS)
     taken = await append(
         call.direct or call.runtime,
         call.app_id,
@@ -94,6 +138,45 @@ async def append_message(call: Call, message_id: path.MessageId, body: AppendBod
     if taken.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
     return AppendedShape(id=str(message_id), sequence=taken.sequence, length=taken.length)
+
+
+@operation.post(
+    "/messages/append",
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    rate=Rate.APPEND,
+    errors=(UidNotFound,),
+    is_own=True,
+)
+async def append_messages(call: Call, body: AppendsBody) -> AppendOutcomes:
+    """Append texts to several messages that grow.
+
+    Each append is as one of `POST /messages/{id}/append`, without `durable`, and counts as one
+    towards `limits.userAppendsPerMinute`. The answer has one outcome for each, in their order; one
+    that is refused affects no other. A bot that answers many people sends together what it has for
+    all of them at a moment: that costs a fraction of as many calls.
+    """
+    appends = [
+        Append(path.parse_message_id(each.id, f"appends.{place}.id"), each.text, each.sequence)
+        for place, each in enumerate(body.appends)
+    ]
+    if call.is_by_token and call.actor.uid is not None:
+        await take_appends(call.runtime, call.app_id, call.actor.uid, len(appends) - 1)
+    runtime = call.direct or call.runtime
+    outcomes = await append_together(runtime, call.app_id, call.actor, appends)
+    return AppendOutcomes(
+        data=[
+            _outcome_shape(each.id, outcome)
+            for each, outcome in zip(body.appends, outcomes, strict=True)
+        ]
+    )
+
+
+def _outcome_shape(id_: str, outcome: Appended | Refusal) -> AppendOutcome:
+    if isinstance(outcome, Refusal):
+        return AppendOutcome(success=False, error=body_of(outcome).error)
+    taken = AppendedShape(id=id_, sequence=outcome.sequence, length=outcome.length)
+    return AppendOutcome(success=True, data=taken)
 
 
 @operation.post(
