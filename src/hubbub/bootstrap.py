@@ -231,6 +231,7 @@ def _assemble(
         measures=measures,
         rests=rests,
         allowances=Allowances(rests),
+        frame_allowances=Allowances(rests),
         pieces=Pieces(rests),
         heads=heads,
         growing=growing,

@@ -88,6 +88,8 @@ class Runtime:
     """Which apps ask for something at the moment, and how long one rests that has used much."""
     allowances: Allowances = field(default_factory=lambda: Allowances(Rests()))
     """What apps may use of the event loop for calls without a turn, while others ask, too."""
+    frame_allowances: Allowances = field(default_factory=lambda: Allowances(Rests()))
+    """The same for frames about messages that grow: no number of appends holds them up."""
     pieces: Pieces = field(default_factory=Pieces)
     """Long work on the event loop, such as the writing of long pages, in turns by app."""
     begin_span: BeginSpan = no_span

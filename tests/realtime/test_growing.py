@@ -248,6 +248,30 @@ async def test_appends_beyond_the_share_wait(
         assert (await shown(world, message))["text"] == "a"
 
 
+async def test_frames_do_not_wait_for_appends(
+    hall: Hall, world: World, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers are told what was appended although further appends wait; what is told is merged."""
+    beside = GivenRests(**{world.app_id: 0.0})
+    for name in ("allowances", "frame_allowances"):
+        monkeypatch.setattr(node.runtime, name, Allowances(beside, node.clock.monotonic))
+    async with hall.client("ben") as ben:
+        message = await begin(world)
+        await ben.event("message_sent")
+        assert node.runtime.frame_allowances.take(world.app_id, 0.1)
+        for sequence in range(1, 4):
+            await append(world, message, f"{sequence} ", sequence)
+        assert node.runtime.allowances.take(world.app_id, 100.0)
+        waiting = asyncio.create_task(append(world, message, "4 ", 4))
+        assert await ben.until_pong() == []
+        node.clock.advance(10)
+        frame = await ben.event("message_appended")
+        assert frame["data"]["text"] == "1 2 3 "
+        assert not waiting.done()
+        node.clock.advance(10_000)
+        await waiting
+
+
 async def test_groups(hall: Hall, world: World, node: Node) -> None:
     """Members hear a message of their group grow, until they leave it."""
     group = {"guid": "team", "name": "Team", "type": "public", "owner": "anna"}

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 
 from hubbub.kernel.rests import Rests
 
-SHARE = 0.2
+SHARE = 0.1
 """The part of the time that an app has."""
 MOST_SAVED_SECONDS = 0.0005
 """What an app that makes few such calls may use at once."""
-LEAST_WAIT_SECONDS = 0.001
+LEAST_WAIT_SECONDS, MOST_WAIT_SECONDS = 0.001, 0.02
+"""What waits is looked at again after a time between these: the app may be alone by then."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,11 +71,12 @@ class Allowances:
         account.at, account.seconds = now, min(MOST_SAVED_SECONDS, saved)
 
     def _look_later(self, app_id: str, account: _Account) -> None:
-        seconds = max(LEAST_WAIT_SECONDS, -account.seconds / SHARE)
+        missing = -account.seconds / SHARE
+        seconds = min(MOST_WAIT_SECONDS, max(LEAST_WAIT_SECONDS, missing))
         asyncio.get_running_loop().call_later(seconds, self._release, app_id, account)
 
     def _release(self, app_id: str, account: _Account) -> None:
-        """Let those begin for which there is time; all of them once the app is alone."""
+        """Begin what there is time for; all that waits once the app is alone."""
         self._refill(account)
         is_alone = self._rests.is_alone(app_id)
         while account.waiting and (is_alone or account.seconds > 0):

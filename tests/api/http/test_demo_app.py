@@ -96,6 +96,8 @@ REFUSED = {
     "a proxy, by X-Forwarded-Proto": {"x_forwarded_proto": "http"},
     "a proxy, by X-Real-Ip": {"x_real_ip": "192.0.2.7"},
     "a proxy, by Via": {"via": "1.1 proxy"},
+    "a proxy, by the address of its client": {"true_client_ip": "192.0.2.7"},
+    "a proxy that adds no header": {"connection": "close"},
     "no page": {"origin": ""},
 }
 

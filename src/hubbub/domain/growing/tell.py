@@ -32,7 +32,7 @@ def tell_append(runtime: Runtime, growth: Growth, text: str, now: float) -> None
     if growth in growing.untold:
         return
     growing.untold[growth] = None
-    if _is_due(growth, now) and runtime.allowances.take(growth.app_id, TELL_SECONDS):
+    if _is_due(growth, now) and runtime.frame_allowances.take(growth.app_id, TELL_SECONDS):
         tell_untold(runtime, growth, now)
     else:
         _look_later(runtime)
@@ -95,7 +95,7 @@ async def _tell_all(runtime: Runtime, app_id: str, growths: Sequence[Growth]) ->
     """Tell what was appended to messages of an app, some at a time, in turns of the apps."""
     for at in range(0, len(growths), AT_ONCE):
         some = growths[at : at + AT_ONCE]
-        await runtime.allowances.wait(app_id, TELL_SECONDS * len(some))
+        await runtime.frame_allowances.wait(app_id, TELL_SECONDS * len(some))
         try:
             await runtime.pieces.do(app_id, partial(_tell_some, runtime, some))
         except QueueFull:

@@ -8,12 +8,21 @@ from hubbub.kernel.errors import Forbidden
 
 HOSTS = {"127.0.0.1", "::1", "localhost"}
 FORWARDED = (
+    b"cf-connecting-ip",
+    b"client-ip",
     b"forwarded",
+    b"true-client-ip",
     b"via",
+    b"x-client-ip",
+    b"x-cluster-client-ip",
     b"x-forwarded-for",
     b"x-forwarded-host",
+    b"x-forwarded-port",
     b"x-forwarded-proto",
+    b"x-forwarded-server",
+    b"x-original-host",
     b"x-real-ip",
+    b"x-request-start",
 )
 """Headers by which proxies say that they pass on a request of somebody else."""
 
@@ -40,6 +49,10 @@ def check_caller(request: Request, *, has_proxies: bool) -> None:
         raise NotOfThisMachine("the request comes from another machine")
     if has_proxies or any(name in request.headers for name in FORWARDED):
         raise NotOfThisMachine("the request comes through a proxy")
+    if (request.header(b"connection") or "").lower() == "close":
+        # A proxy of nginx that is told nothing else says so, and names this machine as the host.
+        # No browser does.
+        raise NotOfThisMachine("the request comes through a proxy, or is not made by a page")
     # A name of somebody else that leads here, by which their page would be of the same origin.
     host = request.header(b"host") or ""
     if not _is_own(host):
