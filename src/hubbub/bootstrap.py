@@ -47,6 +47,7 @@ from hubbub.records.keys.model import ApiKey
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
+from hubbub.storage.gate import WriteGate
 from hubbub.storage.interface import (
     Database,
     Inspection,
@@ -57,8 +58,11 @@ from hubbub.storage.interface import (
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.postgres.inspect import PostgresInspection
+from hubbub.storage.postgres.tables import PostgresTables
+from hubbub.storage.postgres.tables import open_tables as open_postgres_tables
 from hubbub.storage.sqlite.database import SqliteDatabase
 from hubbub.storage.sqlite.inspect import SqliteInspection
+from hubbub.storage.sqlite.tables import SqliteTables
 from hubbub.storage.timekeeper import Timekeeper
 
 KEY_FILE = "secret.key"
@@ -81,6 +85,7 @@ def open_database(
     on_commit: OnCommit = ignore_commit,
     rests: Rests | None = None,
     unwritten: Unwritten | None = None,
+    gate: WriteGate | None = None,
 ) -> Database:
     """Return the engine that the settings choose."""
     if settings.database_url:
@@ -102,7 +107,29 @@ def open_database(
         on_commit=on_commit,
         rests=rests,
         unwritten=unwritten,
+        gate=gate,
     )
+
+
+def open_copied_database(settings: Settings, clock: Clock) -> Database:
+    """Return the engine of a store that a copy fills; its new history is left to nodes."""
+    if not settings.database_url:
+        return SqliteDatabase(settings.sqlite_path, write_announced, clock)
+    return PostgresDatabase(
+        settings.database_url, write_announced, clock, connections=3, is_inspected=True
+    )
+
+
+async def open_tables(settings: Settings) -> SqliteTables | PostgresTables:
+    """Return all tables of a store, for a copy from it or into it.
+
+    Raises:
+        StoreAway: the database can't be reached.
+        StoreUnusable: the database can't be used.
+    """
+    if settings.database_url:
+        return await open_postgres_tables(settings.database_url)
+    return SqliteTables(settings.sqlite_path)
 
 
 def open_inspection(settings: Settings, clock: Clock) -> Inspection:
@@ -214,7 +241,8 @@ def _assemble(
 ) -> Runtime:
     """Return the parts of a node, none of which has begun to work."""
     measures, heads, rests, growing = EngineMeasures(), Heads(), Rests(), Growing()
-    database = open_database(settings, clock, measures, heads.note, rests, growing.held)
+    gate = WriteGate(clock.monotonic)
+    database = open_database(settings, clock, measures, heads.note, rests, growing.held, gate)
     return Runtime(
         settings=settings,
         database=database,
@@ -235,6 +263,7 @@ def _assemble(
         pieces=Pieces(rests),
         heads=heads,
         growing=growing,
+        gate=gate,
     )
 
 

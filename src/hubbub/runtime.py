@@ -29,6 +29,7 @@ from hubbub.records.growing.buffer import Growing
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batches
+from hubbub.storage.gate import WriteGate
 from hubbub.storage.interface import Database
 from hubbub.storage.measures import EngineMeasures
 from hubbub.storage.timekeeper import Timekeeper
@@ -100,6 +101,8 @@ class Runtime:
     """What is told to sessions at once and never stored."""
     growing: Growing = field(default_factory=Growing)
     """The messages that grow and that this node holds."""
+    gate: WriteGate = field(default_factory=WriteGate)
+    """Refuses what is written while the embedded store is copied elsewhere."""
     consumers: defaultdict[str, ConsumerState] = field(init=False)
     """What this node keeps of each consumer of the log, by its name."""
     steps: Steps = field(init=False)

@@ -4,6 +4,7 @@ A command runs in the process that has locked the data folder: in the node, whic
 socket, or else in the process of the command line.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -83,6 +84,13 @@ async def repair_times(runtime: Runtime, arguments: Mapping[str, Any]) -> Comman
     return {"rows": await apps_repair.repair_times(runtime, arguments["app"])}
 
 
+async def refuse_writes(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Refuse writes for `seconds`, until the process ends if that is null."""
+    seconds = arguments["seconds"]
+    runtime.gate.close_for(math.inf if seconds is None else float(seconds))
+    return {"success": True}
+
+
 def _name(arguments: Mapping[str, Any]) -> str:
     name = str(arguments["name"])
     if not 1 <= len(name) <= LONGEST_NAME or "\0" in name:
@@ -108,6 +116,7 @@ COMMANDS: dict[str, Command] = {
     "app create": create_app,
     "app list": list_apps,
     "app delete": delete_app,
+    "copy refuse writes": refuse_writes,
     "repair list": list_all_apps,
     "repair times": repair_times,
     "key create": create_key,

@@ -16,18 +16,21 @@ from hubbub.admin.socket import CommandRefused, NodeNotReached
 from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
 from hubbub.cli import app, backup, contract, doctor, imports, key, migrate, restore, serve
+from hubbub.cli import app, backup, contract, copy, doctor, key, migrate, restore, serve
 from hubbub.cli.columns import printable
+from hubbub.cli.exits import CommandEnded
 from hubbub.cli.log_lines import format_traceback, shorten_texts
 from hubbub.cli.supervise import WorkerFailed
 from hubbub.config import BadSetting
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.sealing import BadMasterKey, MasterKeyMissing, NotOurSecret
-from hubbub.storage.errors import SchemaTooNew, StoreUnusable
+from hubbub.storage.errors import SchemaTooNew, StoreAway, StoreUnusable
 
 EXPECTED = (
     BackupRefused,
     BadMasterKey,
     BadSetting,
+    CommandEnded,
     CommandRefused,
     FolderLocked,
     MasterKeyMissing,
@@ -37,6 +40,7 @@ EXPECTED = (
     OSError,
     Refusal,
     SchemaTooNew,
+    StoreAway,
     StoreUnusable,
     WorkerFailed,
 )
@@ -76,6 +80,7 @@ commands.command("migrate")(migrate.migrate)
 commands.command("backup")(backup.backup)
 commands.command("restore")(restore.restore)
 commands.command("import")(imports.import_)
+commands.command("copy")(copy.copy)
 commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
 commands.command("asyncapi")(contract.asyncapi)
@@ -91,7 +96,7 @@ def main(run: Callable[[], None] = commands) -> None:
         run()
     except EXPECTED as problem:
         print(f"hubbub: {printable(_sentence(problem))}", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(problem.code if isinstance(problem, CommandEnded) else 1)
 
 
 def _sentence(problem: BaseException) -> str:

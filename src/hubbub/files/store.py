@@ -116,6 +116,17 @@ class FileStore:
             with suppress(*_FAILURES):
                 await self.threads.run(_app_of(path), reader.close)
 
+    async def find_size(self, path: str) -> int | None:
+        """Return the size of a file; None if there is no such file.
+
+        Raises:
+            Unavailable: the store can't be reached.
+        """
+        with suppress(FileNotStored):
+            found = await self._run(path, partial(self._operator.stat, path))
+            return int(found.content_length)
+        return None
+
     async def delete(self, paths: Iterable[str]) -> None:
         """Delete files; those that do not exist are ignored.
 

@@ -15,6 +15,27 @@ class StoreUnusable(Exception):
     """The database can't be used; the message says why, and what to do."""
 
 
+class StoreAway(Exception):
+    """The database can't be reached at the moment, or is in use; the same may be done later."""
+
+
+class RowsNotStored(Exception):
+    """An engine does not take a row of another store; the message names the table."""
+
+    def __init__(self, table: str, reason: object) -> None:
+        super().__init__(f"A row of the table {table} can't be stored: {reason}.")
+
+
+class CopyUnfinished(StoreUnusable):
+    """Another store is being copied into the database, or was until the copy was interrupted."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A copy into this database is not complete. Give the same hubbub copy again, which goes"
+            " on with it, or empty the database."
+        )
+
+
 class OperationSuspended(RuntimeError):
     """A defect in Hubbub: an operation awaited something other than its transaction."""
 

@@ -82,6 +82,8 @@ class MigrationProgress:
         return False
 
 
+UNFINISHED_COPY = "unfinished_copy"
+"""A table that is there only while another store is copied into the database: nothing serves it."""
 RECORD = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
     version BIGINT PRIMARY KEY,

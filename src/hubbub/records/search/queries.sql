@@ -62,5 +62,8 @@ UPDATE search_positions SET former_upto = :upto WHERE app_id = :app_id;
 -- reads: former_message_entries
 SELECT rowid FROM former_message_entries LIMIT 1;
 
+-- empty_entries
+{empty search table: message_entries};
+
 -- empty_former_entries
 {empty search table: former_message_entries};

@@ -157,6 +157,12 @@ async def has_former_entries(snapshot: Snapshot) -> bool:
     return await snapshot.fetch_one(SQL.find_any_former_entry) is not None
 
 
+async def delete_all_entries(tx: Transaction) -> None:
+    """Delete the entries of all apps, the former ones too."""
+    await tx.run(SQL.empty_entries)
+    await delete_all_former_entries(tx)
+
+
 async def delete_all_former_entries(tx: Transaction) -> None:
     """Delete the former entries of all apps."""
     await tx.run(SQL.empty_former_entries)

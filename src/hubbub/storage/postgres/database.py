@@ -15,7 +15,7 @@ from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.kernel.rests import Rests
 from hubbub.kernel.turns import QueueFull
 from hubbub.storage import dialect, migrations
-from hubbub.storage.errors import StatementSwallowed, StoreUnusable
+from hubbub.storage.errors import CopyUnfinished, StatementSwallowed, StoreUnusable
 from hubbub.storage.interface import (
     INSTALLATION,
     Finish,
@@ -64,6 +64,7 @@ BEGIN_DERIVED = "BEGIN; SET LOCAL synchronous_commit = off"
 CLOCK = "SELECT CAST(1000 * extract(epoch FROM clock_timestamp()) AS double precision)"
 CLOCK_READINGS = 4
 
+FIND_TABLE = "SELECT to_regclass($1) IS NOT NULL"
 RETRIED = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 GROWN_TABLES = """
 SELECT relname FROM pg_stat_user_tables
@@ -198,6 +199,8 @@ class PostgresDatabase:
                 await connection.execute(
                     f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})", timeout=MIGRATION_SECONDS
                 )
+                if await connection.fetchval(FIND_TABLE, migrations.UNFINISHED_COPY):
+                    raise CopyUnfinished
                 await connection.execute(dialect.postgres_schema(migrations.RECORD))
                 found = int(await connection.fetchval(migrations.FIND_VERSION))
                 steps = migrations.plan_migrations(found)

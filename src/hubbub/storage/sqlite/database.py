@@ -16,6 +16,8 @@ from hubbub.kernel.clock import Clock, ClockReading
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.rests import Rests
 from hubbub.storage import dialect, migrations
+from hubbub.storage.errors import CopyUnfinished
+from hubbub.storage.gate import WriteGate
 from hubbub.storage.interface import (
     INSTALLATION,
     Finish,
@@ -49,6 +51,7 @@ log = structlog.get_logger()
 Result = TypeVar("Result")
 
 MOST_WAITING = 10_000
+FIND_TABLE = "SELECT count(*) FROM sqlite_schema WHERE name = ?"
 STEPS_BETWEEN_LOOKS = 1_000_000
 """How many instructions of SQLite a migration runs between two looks at its progress."""
 MOST_READS_WAITING = 1_000
@@ -83,8 +86,10 @@ class SqliteDatabase:
         on_commit: OnCommit = ignore_commit,
         rests: Rests | None = None,
         unwritten: Unwritten | None = None,
+        gate: WriteGate | None = None,
     ) -> None:
         rests = rests or Rests()
+        self._gate = gate or WriteGate(clock.monotonic)
         measures = self._measures = measures or EngineMeasures()
         self.unwritten: Unwritten = {} if unwritten is None else unwritten
         self._path = path
@@ -125,6 +130,7 @@ class SqliteDatabase:
     ) -> Result:
         if self._is_closed:
             raise Unavailable("The server is shutting down.")
+        self._gate.check()
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         job = Job(app_id, cast("WriterTask", operation), loop, future, is_derived=is_derived)
@@ -173,6 +179,8 @@ class SqliteDatabase:
     async def migrate(self) -> int:
         connection = self._connect(self._path)
         try:
+            if connection.execute(FIND_TABLE, (migrations.UNFINISHED_COPY,)).get:
+                raise CopyUnfinished
             connection.execute(migrations.RECORD)
             steps = migrations.plan_migrations(_schema_version(connection))
             with migrations.logging_migrations(steps) as progress:

@@ -1,0 +1,1 @@
+"""A copy of a whole installation into another store, of either engine."""
