@@ -12,7 +12,7 @@ from hubbub.config import Settings
 from hubbub.moving.copying.progress import CopyProgress
 from hubbub.moving.copying.rows import RowCopy
 from hubbub.storage.sqlite.tables import SqliteTables
-from hubbub.storage.tables import RowSum, CopySource, CopyTarget, Kind, StoredRows, StoredTable
+from hubbub.storage.tables import CopySource, CopyTarget, Kind, RowSum, StoredRows, StoredTable
 
 TEXTS = ("", "a", "Ä", "大", "\U0001f3d4", "\x7f", "it's", "\\N", "\t\n", '{"a":null}', "\ufeff")
 LONG = "z" * 100_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hubbub.moving.copying.progress import CopyProgress, Show
 from hubbub.storage.interface import Row
-from hubbub.storage.tables import RowSum, CopySource, CopyTarget, StoredRows, StoredTable
+from hubbub.storage.tables import CopySource, CopyTarget, RowSum, StoredRows, StoredTable
 
 MOST_ROWS = 2_000
 LARGEST_BATCH = 4_000_000
