@@ -24,6 +24,7 @@ from hubbub.domain.notifications.sending.send import notification_runs
 from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
+from hubbub.domain.secrets.keys import watch_keys
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.jobs import run_due_imports
 from hubbub.rest.payloads.render import render_payloads
@@ -100,6 +101,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     index_all: 0.25,
     _set_clock: 2.0,
     _note_steps: 1.0,
+    watch_keys: 1.0,
     count_all: 3.0,
     remove_leftovers: 5.0,
     store_due: GROWING_SECONDS,

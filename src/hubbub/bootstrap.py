@@ -11,7 +11,6 @@ from hubbub.bus.unix import open_hub
 from hubbub.config import RESTORING, BadSetting, Settings, check_addresses, make_folder
 from hubbub.domain.apps.manage import (
     ManagementCredentials,
-    check_master_key,
     create_app,
     delete_app,
     is_first_start,
@@ -20,6 +19,7 @@ from hubbub.domain.apps.manage import (
 )
 from hubbub.domain.growing.follow import follow_ends
 from hubbub.domain.growing.hold import answer_other_nodes
+from hubbub.domain.secrets.keys import settle_keys
 from hubbub.files.store import open_store
 from hubbub.kernel.allowances import Allowances
 from hubbub.kernel.cache import ExpiringCache
@@ -32,7 +32,10 @@ from hubbub.kernel.sealing import (
     MasterKeyMissing,
     NotOurSecret,
     Sealer,
+    former_key_path,
+    load_key_file,
     load_or_make_key_file,
+    new_key_path,
     parse_master_key,
 )
 from hubbub.kernel.threads import Threads
@@ -64,8 +67,6 @@ from hubbub.storage.sqlite.database import SqliteDatabase
 from hubbub.storage.sqlite.inspect import SqliteInspection
 from hubbub.storage.sqlite.tables import SqliteTables
 from hubbub.storage.timekeeper import Timekeeper
-
-KEY_FILE = "secret.key"
 
 
 class NoStore(Exception):
@@ -152,7 +153,8 @@ def open_inspection(settings: Settings, clock: Clock) -> Inspection:
 async def open_sealer(settings: Settings, clock: Clock, *, makes_store: bool = True) -> Sealer:
     """Return a sealer with the master key of the settings, or of the data folder.
 
-    A key is made only for a store that is about to be made; otherwise nothing is written.
+    It also has the key that takes the place of that one, and the former one, if they are given. A
+    key is made only for a store that is about to be made; otherwise nothing is written.
 
     Raises:
         BadMasterKey: the key has no valid form.
@@ -160,16 +162,19 @@ async def open_sealer(settings: Settings, clock: Clock, *, makes_store: bool = T
         NoStore: there is neither, and the caller does not make a store.
         StoreUnusable: the store can't be opened.
     """
-    path = settings.data / KEY_FILE
+    path = settings.key_path
     if not settings.secret_key and not path.exists():
         if await _has_store(settings, clock):
             raise MasterKeyMissing(path)
         if not makes_store:
             raise NoStore("that database")
     make_folder(settings.data)
-    if settings.secret_key:
-        return Sealer(parse_master_key(settings.secret_key))
-    return Sealer(load_or_make_key_file(path))
+    given = [each for each in (settings.secret_key, settings.new_secret_key) if each]
+    keys = [parse_master_key(each) for each in given]
+    if not settings.secret_key:
+        others = [each for each in (new_key_path(path), former_key_path(path)) if each.exists()]
+        keys = [load_or_make_key_file(path), *keys, *map(load_key_file, others)]
+    return Sealer(*keys)
 
 
 async def _has_store(settings: Settings, clock: Clock) -> bool:
@@ -215,7 +220,7 @@ async def open_runtime(
     machine = machine or SystemClock()
     kept = SharedClock(machine) if settings.database_url else SteadyClock(machine)
     is_given, clock = clock is not None, clock or kept
-    makes_key = not settings.secret_key and not (settings.data / KEY_FILE).exists()
+    makes_key = not settings.secret_key and not settings.key_path.exists()
     sealer = await open_sealer(settings, clock, makes_store=makes_store)
     outbound = OutboundClient(rule, settings.outbound_ca)
     runtime = _assemble(settings, clock, ids or RandomIds(), sealer, outbound)
@@ -277,10 +282,10 @@ def _show(what: MessageView | User) -> bytes:
 async def _settle_master_key(runtime: Runtime, *, is_new: bool) -> None:
     """Check the master key; one that was made for a store that another node made is deleted."""
     try:
-        await check_master_key(runtime)
+        await settle_keys(runtime)
     except NotOurSecret:
         if is_new:
-            (runtime.settings.data / KEY_FILE).unlink()
+            runtime.settings.key_path.unlink()
         raise
 
 

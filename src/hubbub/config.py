@@ -74,6 +74,11 @@ class Settings:
     secret_key: str = _setting(
         "", "HUBBUB_SECRET_KEY", "The master key; empty for the file secret.key in the data folder."
     )
+    new_secret_key: str = _setting(
+        "",
+        "HUBBUB_NEW_SECRET_KEY",
+        "A master key that takes the place of the other one, while `hubbub secrets rotate` runs.",
+    )
     trusted_proxies: str = _setting(
         "",
         "HUBBUB_TRUSTED_PROXIES",
@@ -202,6 +207,11 @@ class Settings:
         "How many nodes of this machine share the port; more than one needs PostgreSQL.",
     )
     log_requests: bool = _setting(True, "HUBBUB_LOG_REQUESTS", "Whether each request is logged.")
+
+    @property
+    def key_path(self) -> Path:
+        """Return the path of the file with the master key, if that is not in the environment."""
+        return self.data / "secret.key"
 
     @property
     def sqlite_path(self) -> Path:

@@ -6,16 +6,19 @@ socket, or else in the process of the command line.
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from hubbub.domain.access.credentials import find_app
 from hubbub.domain.apps import manage as apps
 from hubbub.domain.apps import repair_times as apps_repair
 from hubbub.domain.keys import manage as keys
+from hubbub.domain.secrets import rotate as rotation
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.pages import PER_PAGE_MOST, PageRequest
 from hubbub.records.apps.model import App
 from hubbub.records.keys.model import ApiKey
+from hubbub.records.secrets.store import NAMED
 from hubbub.records.totals import store as totals
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
@@ -84,6 +87,37 @@ async def repair_times(runtime: Runtime, arguments: Mapping[str, Any]) -> Comman
     return {"rows": await apps_repair.repair_times(runtime, arguments["app"])}
 
 
+async def begin_rotation(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Have nodes seal with the new master key; answer what is sealed, and whether that is new."""
+    is_begun = await rotation.begin_rotation(runtime)
+    return {"isBegun": is_begun, "columns": list(NAMED)}
+
+
+async def count_waiting_nodes(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Count the nodes that don't seal with the new master key yet."""
+    return {"nodes": await rotation.count_waiting(runtime)}
+
+
+async def reseal(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Seal some values of the app `app` anew: those of `column` after the row `after`."""
+    column = NAMED[arguments["column"]]
+    chunk = await rotation.reseal_chunk(runtime, arguments["app"], column, arguments["after"])
+    return asdict(chunk)
+
+
+async def check_sealed(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Look at some values, as `reseal` does, and change nothing."""
+    column = NAMED[arguments["column"]]
+    chunk = await rotation.check_chunk(runtime, arguments["app"], column, arguments["after"])
+    return asdict(chunk)
+
+
+async def end_rotation(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Make the new master key that of the store."""
+    await rotation.end_rotation(runtime)
+    return {"success": True}
+
+
 async def refuse_writes(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """Refuse writes for `seconds`, until the process ends if that is null."""
     seconds = arguments["seconds"]
@@ -116,6 +150,11 @@ COMMANDS: dict[str, Command] = {
     "app create": create_app,
     "app list": list_apps,
     "app delete": delete_app,
+    "secrets begin": begin_rotation,
+    "secrets waiting": count_waiting_nodes,
+    "secrets reseal": reseal,
+    "secrets check": check_sealed,
+    "secrets end": end_rotation,
     "copy refuse writes": refuse_writes,
     "repair list": list_all_apps,
     "repair times": repair_times,

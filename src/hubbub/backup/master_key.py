@@ -4,7 +4,6 @@ from pathlib import Path
 
 from hubbub.backup.manifest import KEY, BackupRefused
 from hubbub.config import Settings
-from hubbub.domain.apps.manage import mark_of_key
 from hubbub.kernel.sealing import Sealer, parse_master_key
 from hubbub.records.apps.store import find_key_mark
 from hubbub.storage.interface import INSTALLATION
@@ -41,7 +40,7 @@ def check_master_key(copy: Copy, key: str) -> None:
         BackupRefused: it was made with another one.
     """
     mark = copy.read(INSTALLATION, find_key_mark)
-    if mark not in (None, mark_of_key(Sealer(parse_master_key(key)))):
+    if mark not in (None, Sealer(parse_master_key(key)).mark):
         raise BackupRefused(
             f"The store was made with another master key. Give the {KEY} of its data folder"
             " with --key, or its HUBBUB_SECRET_KEY."

@@ -9,7 +9,6 @@ from hubbub.config import Settings
 from hubbub.doctor.counts import check_counts
 from hubbub.doctor.files import check_files
 from hubbub.doctor.finding import Finding, ok, warning, wrong
-from hubbub.domain.apps.manage import mark_of_key
 from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS, Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.sealing import BadMasterKey, Sealer, parse_master_key
@@ -115,12 +114,13 @@ async def _check_key(settings: Settings, inspection: Inspection) -> Finding:
         return wrong("master key", f"There is none: {path} is missing.", remedy)
     try:
         text = settings.secret_key or path.read_text("ascii", "replace")
-        mark = mark_of_key(Sealer(parse_master_key(text)))
+        given = [each for each in (text, settings.new_secret_key) if each]
+        marks = Sealer(*map(parse_master_key, given)).marks
     except BadMasterKey as problem:
         return wrong("master key", str(problem), remedy)
     except OSError as failure:
         return wrong("master key", f"{path} can't be read: {failure.strerror}.", remedy)
-    if await inspection.read(INSTALLATION, find_key_mark) not in (None, mark):
+    if await inspection.read(INSTALLATION, find_key_mark) not in (None, *marks):
         return wrong("master key", "The store was made with another one.", remedy)
     return ok("master key", "that of the store; keep a copy apart from the backups")
 

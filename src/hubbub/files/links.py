@@ -99,10 +99,18 @@ class Links:
 
 def sign(sealer: Sealer, app_id: str, message: int, file: str, expires: int) -> str:
     """Return the signature of a link; the message's id is negative if the message is deleted."""
-    signed = json.dumps(["link to a file", app_id, message, file, expires])
-    return sealer.hash(signed)[:_SIGNATURE_DIGITS]
+    return sealer.sign(_signed(app_id, message, file, expires))[:_SIGNATURE_DIGITS]
 
 
-def is_signature(given: str, expected: str) -> bool:
-    """Compare the signature of a link with the expected one, in constant time."""
-    return hmac.compare_digest(given.encode(), expected.encode())
+def is_signed(
+    sealer: Sealer, given: str, app_id: str, message: int, file: str, expires: int
+) -> bool:
+    """Return whether the signature of a link is ours; each is compared in constant time."""
+    ours = sealer.signatures(_signed(app_id, message, file, expires))
+    return any(
+        hmac.compare_digest(given.encode(), each[:_SIGNATURE_DIGITS].encode()) for each in ours
+    )
+
+
+def _signed(app_id: str, message: int, file: str, expires: int) -> str:
+    return json.dumps(["link to a file", app_id, message, file, expires])

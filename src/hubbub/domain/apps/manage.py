@@ -7,7 +7,6 @@ from hubbub.domain.access.credentials import find_app
 from hubbub.domain.keys.manage import make_built_in_keys
 from hubbub.kernel.ids import Ids
 from hubbub.kernel.pages import Page, PageRequest
-from hubbub.kernel.sealing import NotOurSecret, Sealer
 from hubbub.kernel.text import SYSTEM_UID, is_app_id
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import insert_counters
@@ -136,26 +135,6 @@ class ManagementCredentials:
 def make_management_credentials(ids: Ids) -> ManagementCredentials:
     """Return new credentials, which are not valid until they are stored."""
     return ManagementCredentials(ids.hexadecimal(KEY_LENGTH), ids.hexadecimal(KEY_LENGTH))
-
-
-async def check_master_key(runtime: Runtime) -> None:
-    """Check that the master key is the one that the store was made with.
-
-    Raises:
-        NotOurSecret: it is another key, which can't open the sealed values of the store.
-    """
-    mark = mark_of_key(runtime.sealer)
-    found = await runtime.database.write(INSTALLATION, lambda tx: store.settle_key_mark(tx, mark))
-    if found != mark:
-        raise NotOurSecret(
-            "The store was made with another master key. Put its file secret.key back into the "
-            "data folder, or set HUBBUB_SECRET_KEY to it."
-        )
-
-
-def mark_of_key(sealer: Sealer) -> str:
-    """Return the mark by which a store recognizes its master key."""
-    return sealer.hash("the mark of the master key")
 
 
 async def is_first_start(runtime: Runtime) -> bool:

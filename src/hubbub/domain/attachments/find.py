@@ -1,7 +1,7 @@
 """Find the file of a link."""
 
 from hubbub.domain.access.credentials import find_app
-from hubbub.files.links import THUMBNAIL, is_signature, sign
+from hubbub.files.links import THUMBNAIL, is_signed
 from hubbub.files.store import FileNotStored
 from hubbub.records.apps.model import InvalidApp
 from hubbub.records.attachments import store
@@ -27,7 +27,7 @@ async def find_file(
         FileLinkExpired: the link has expired.
     """
     of_deleted, of_present = (
-        is_signature(signature, sign(runtime.sealer, app_id, number, file, expires))
+        is_signed(runtime.sealer, signature, app_id, number, file, expires)
         for number in (-message, message)
     )
     if not (of_deleted or of_present):

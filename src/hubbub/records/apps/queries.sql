@@ -51,6 +51,22 @@ DELETE FROM apps WHERE id = :app_id AND archived_at IS NOT NULL;
 -- insert_key_mark
 INSERT INTO installation (name, value) VALUES ('key_mark', :mark) ON CONFLICT (name) DO NOTHING;
 
+-- find_fact
+-- point
+-- reads: installation
+SELECT value FROM installation WHERE name = :name;
+
+-- list_facts
+-- reads: installation
+SELECT name, value FROM installation WHERE name >= :first AND name < :beyond ORDER BY name;
+
+-- put_fact
+INSERT INTO installation (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- delete_facts
+DELETE FROM installation WHERE name >= :first AND name < :beyond;
+
 -- store_probe
 -- Finds out whether anything can be written: another value each time, since SQLite writes no page
 -- that stays the same.

@@ -9,6 +9,8 @@ from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, app_columns=App)
+BEYOND = "\x7f"
+"""A character that follows those in names of facts."""
 
 
 async def find_app(database: Database, app_id: str) -> App | None:
@@ -87,6 +89,28 @@ async def settle_key_mark(tx: Transaction, mark: str) -> str:
     found = await find_key_mark(tx)
     assert found is not None, "it was just inserted"
     return found
+
+
+async def find_fact(snapshot: Snapshot, name: str) -> str | None:
+    """Return a fact about the installation."""
+    row = await snapshot.fetch_one(SQL.find_fact, name=name)
+    return str(row[0]) if row else None
+
+
+async def list_facts(snapshot: Snapshot, prefix: str) -> dict[str, str]:
+    """Return the facts whose names have a prefix, without it."""
+    rows = await snapshot.fetch(SQL.list_facts, first=prefix, beyond=prefix + BEYOND)
+    return {str(name).removeprefix(prefix): str(value) for name, value in rows}
+
+
+async def put_fact(tx: Transaction, name: str, value: str) -> None:
+    """Store a fact about the installation."""
+    await tx.run(SQL.put_fact, name=name, value=value)
+
+
+async def delete_facts(tx: Transaction, prefix: str) -> None:
+    """Delete the facts whose names have a prefix."""
+    await tx.run(SQL.delete_facts, first=prefix, beyond=prefix + BEYOND)
 
 
 async def store_probe(tx: Transaction, value: str) -> None:

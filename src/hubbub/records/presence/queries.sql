@@ -77,6 +77,11 @@ UPDATE nodes SET state = :state WHERE id = :id;
 SELECT id FROM nodes
 WHERE (beat_at <= :before OR beat_at > :latest) AND id <> :own AND state <> 'empty' ORDER BY beat_at, id;
 
+-- list_live
+-- Nodes that have said that they run, since some time.
+-- reads: nodes
+SELECT id FROM nodes WHERE beat_at > :after AND state <> 'empty' ORDER BY id;
+
 -- list_open_apps
 -- Apps with open sessions. This looks at one row of each app.
 -- reads: presence_totals

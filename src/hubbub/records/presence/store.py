@@ -94,6 +94,11 @@ async def store_beat(tx: Transaction, node: str, at: int) -> bool:
     return row is None or row[0] != NodeState.LIVE
 
 
+async def list_live(snapshot: Snapshot, after: int) -> list[str]:
+    """Return the ids of the nodes whose last beat was after some time."""
+    return [row[0] for row in await snapshot.fetch(SQL.list_live, after=after)]
+
+
 async def note_sign_of_life(tx: Transaction, node: str, at: int) -> None:
     """Store that a node runs; its next beat says that sessions may have been closed."""
     await tx.run_many(SQL.put_node, [{"id": node, "beat_at": at, "state": NodeState.SWEPT}])

@@ -29,14 +29,16 @@ class ReplyTag:
         found = [
             uid
             for uid in uids
-            if hmac.compare_digest(self.proof, _prove(sealer, app_id, uid, self.conversation))
+            for signature in sealer.signatures(_signed(app_id, uid, self.conversation))
+            if hmac.compare_digest(self.proof, signature[:_PROOF_DIGITS])
         ]
         return found[0] if found else None
 
 
 def make_tag(sealer: Sealer, app_id: str, uid: str, conversation: int) -> str:
     """Return the tag of a person in a conversation."""
-    return f"{conversation:x}{_prove(sealer, app_id, uid, conversation)}"
+    proof = sealer.sign(_signed(app_id, uid, conversation))[:_PROOF_DIGITS]
+    return f"{conversation:x}{proof}"
 
 
 def read_tag(address: str) -> ReplyTag | None:
@@ -45,5 +47,5 @@ def read_tag(address: str) -> ReplyTag | None:
     return ReplyTag(int(found[1], 16), found[2].lower()) if found else None
 
 
-def _prove(sealer: Sealer, app_id: str, uid: str, conversation: int) -> str:
-    return sealer.hash(f"reply tag/{app_id}/{uid}/{conversation}")[:_PROOF_DIGITS]
+def _signed(app_id: str, uid: str, conversation: int) -> str:
+    return f"reply tag/{app_id}/{uid}/{conversation}"

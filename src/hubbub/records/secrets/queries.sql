@@ -1,0 +1,68 @@
+-- list_api_keys
+-- reads: api_keys
+SELECT hash, sealed FROM api_keys
+WHERE app_id = :app_id AND hash > :after ORDER BY hash LIMIT :limit;
+
+-- reseal_api_key
+UPDATE api_keys SET sealed = :sealed WHERE app_id = :app_id AND hash = :row AND sealed = :former;
+
+-- list_auth_tokens
+-- reads: auth_tokens
+SELECT hash, sealed FROM auth_tokens
+WHERE app_id = :app_id AND hash > :after ORDER BY hash LIMIT :limit;
+
+-- reseal_auth_token
+UPDATE auth_tokens SET sealed = :sealed WHERE app_id = :app_id AND hash = :row AND sealed = :former;
+
+-- list_answers
+-- reads: idempotency_keys
+SELECT hash, answer FROM idempotency_keys
+WHERE app_id = :app_id AND hash > :after ORDER BY hash LIMIT :limit;
+
+-- reseal_answer
+UPDATE idempotency_keys SET answer = :sealed
+WHERE app_id = :app_id AND hash = :row AND answer = :former;
+
+-- list_push_providers
+-- reads: push_providers
+SELECT kind || '/' || provider_id, sealed FROM push_providers
+WHERE app_id = :app_id AND kind || '/' || provider_id > :after
+ORDER BY 1 LIMIT :limit;
+
+-- reseal_push_provider
+UPDATE push_providers SET sealed = :sealed
+WHERE app_id = :app_id AND kind || '/' || provider_id = :row AND sealed = :former;
+
+-- list_channel_providers
+-- reads: channel_providers
+SELECT kind, sealed FROM channel_providers
+WHERE app_id = :app_id AND kind > :after ORDER BY kind LIMIT :limit;
+
+-- reseal_channel_provider
+UPDATE channel_providers SET sealed = :sealed
+WHERE app_id = :app_id AND kind = :row AND sealed = :former;
+
+-- list_webhook_passwords
+-- reads: webhooks
+SELECT id, password FROM webhooks
+WHERE app_id = :app_id AND id > :after AND password IS NOT NULL ORDER BY id LIMIT :limit;
+
+-- reseal_webhook_password
+UPDATE webhooks SET password = :sealed
+WHERE app_id = :app_id AND id = :row AND password = :former;
+
+-- list_webhook_secrets
+-- reads: webhooks
+SELECT id, secret FROM webhooks WHERE app_id = :app_id AND id > :after ORDER BY id LIMIT :limit;
+
+-- reseal_webhook_secret
+UPDATE webhooks SET secret = :sealed WHERE app_id = :app_id AND id = :row AND secret = :former;
+
+-- list_former_webhook_secrets
+-- reads: webhooks
+SELECT id, former_secret FROM webhooks
+WHERE app_id = :app_id AND id > :after AND former_secret IS NOT NULL ORDER BY id LIMIT :limit;
+
+-- reseal_former_webhook_secret
+UPDATE webhooks SET former_secret = :sealed
+WHERE app_id = :app_id AND id = :row AND former_secret = :former;
