@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hubbub.domain.access.credentials import find_app
+from hubbub.domain.apps import credentials
 from hubbub.domain.apps import manage as apps
 from hubbub.domain.apps import repair_times as apps_repair
 from hubbub.domain.keys import manage as keys
@@ -87,6 +88,24 @@ async def repair_times(runtime: Runtime, arguments: Mapping[str, Any]) -> Comman
     return {"rows": await apps_repair.repair_times(runtime, arguments["app"])}
 
 
+async def create_credentials(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Create a further pair of management credentials."""
+    number, made = await credentials.create_credentials(runtime)
+    return {"number": number, "key": made.key, "secret": made.secret}
+
+
+async def list_credentials(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """List the pairs of management credentials; keys and secrets are not known."""
+    found = await credentials.list_credentials(runtime)
+    return {"credentials": [{"number": number, "createdAt": at} for number, at in found]}
+
+
+async def revoke_credentials(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
+    """Revoke the pair of management credentials with the number `number`."""
+    await credentials.revoke_credentials(runtime, arguments["number"])
+    return {"success": True}
+
+
 async def begin_rotation(runtime: Runtime, arguments: Mapping[str, Any]) -> CommandAnswer:
     """Have nodes seal with the new master key; answer what is sealed, and whether that is new."""
     is_begun = await rotation.begin_rotation(runtime)
@@ -150,6 +169,9 @@ COMMANDS: dict[str, Command] = {
     "app create": create_app,
     "app list": list_apps,
     "app delete": delete_app,
+    "credentials new": create_credentials,
+    "credentials list": list_credentials,
+    "credentials revoke": revoke_credentials,
     "secrets begin": begin_rotation,
     "secrets waiting": count_waiting_nodes,
     "secrets reseal": reseal,

@@ -18,6 +18,19 @@ from hubbub.bootstrap import NoStore
 from hubbub.cli import app, backup, contract, doctor, imports, key, migrate, restore, serve
 from hubbub.cli import app, backup, contract, copy, doctor, key, migrate, restore, serve
 from hubbub.cli import app, backup, contract, copy, doctor, key, migrate, restore, secrets, serve
+from hubbub.cli import (
+    app,
+    backup,
+    contract,
+    copy,
+    credentials,
+    doctor,
+    key,
+    migrate,
+    restore,
+    secrets,
+    serve,
+)
 from hubbub.cli.columns import printable
 from hubbub.cli.exits import CommandEnded
 from hubbub.cli.log_lines import format_traceback, shorten_texts
@@ -87,6 +100,7 @@ commands.command("openapi")(contract.openapi)
 commands.command("asyncapi")(contract.asyncapi)
 commands.add_typer(app.commands, name="app")
 commands.add_typer(key.commands, name="key")
+commands.add_typer(credentials.commands, name="credentials")
 commands.add_typer(secrets.commands, name="secrets")
 
 

@@ -40,6 +40,23 @@ INSERT INTO management_keys (hash, secret_hash, place, created_at)
 VALUES (:hash, :secret_hash, :place, :created_at)
 ON CONFLICT (place) DO NOTHING;
 
+-- insert_next_management_key
+-- Two may be made at once: one of them inserts nothing then, and asks again.
+INSERT INTO management_keys (hash, secret_hash, place, created_at)
+SELECT :hash, :secret_hash, coalesce(max(place), 0) + 1, :created_at FROM management_keys WHERE TRUE
+ON CONFLICT (place) DO NOTHING;
+
+-- lock_management_keys
+-- reads: management_keys
+SELECT place, created_at FROM management_keys ORDER BY place FOR UPDATE;
+
+-- list_management_keys
+-- reads: management_keys
+SELECT place, created_at FROM management_keys ORDER BY place;
+
+-- delete_management_key
+DELETE FROM management_keys WHERE place = :place;
+
 -- list_archived_apps
 -- Apps that were archived up to :before.
 -- reads: apps

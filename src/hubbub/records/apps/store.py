@@ -73,6 +73,31 @@ async def insert_first_management_key(
     return inserted == 1
 
 
+async def insert_management_key(tx: Transaction, key_hash: str, secret_hash: str, at: int) -> int:
+    """Insert a further pair of management credentials; return its number."""
+    inserted = 0
+    while not inserted:
+        inserted = await tx.run(
+            SQL.insert_next_management_key, hash=key_hash, secret_hash=secret_hash, created_at=at
+        )
+    return max(place for place, _ in await list_management_keys(tx))
+
+
+async def list_management_keys(snapshot: Snapshot) -> list[tuple[int, int]]:
+    """Return the numbers of the management credentials, and when each pair was made."""
+    return [(place, at) for place, at in await snapshot.fetch(SQL.list_management_keys)]
+
+
+async def lock_management_keys(tx: Transaction) -> list[int]:
+    """Return the numbers of the management credentials, of which nobody else deletes one now."""
+    return [place for place, _ in await tx.fetch(SQL.lock_management_keys)]
+
+
+async def delete_management_key(tx: Transaction, place: int) -> None:
+    """Delete a pair of management credentials."""
+    await tx.run(SQL.delete_management_key, place=place)
+
+
 async def list_archived_apps(snapshot: Snapshot, before: int) -> list[str]:
     """Return the ids of the apps that were archived up to then."""
     return [row[0] for row in await snapshot.fetch(SQL.list_archived_apps, before=before)]
