@@ -31,7 +31,7 @@ from hubbub.records.apps import store as facts
 from hubbub.records.presence.model import LATE_SECONDS
 from hubbub.records.presence.store import list_live
 from hubbub.records.secrets import store
-from hubbub.records.secrets.store import Chunk, SealedColumn
+from hubbub.records.secrets.store import SealedChunk, SealedColumn
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
@@ -109,22 +109,26 @@ async def _list_nodes(runtime: Runtime, snapshot: Snapshot) -> dict[str, NodeKey
     }
 
 
-async def reseal_chunk(runtime: Runtime, app_id: str, column: SealedColumn, after: str) -> Chunk:
+async def reseal_chunk(
+    runtime: Runtime, app_id: str, column: SealedColumn, after: str
+) -> SealedChunk:
     """Seal the values of some rows of a column with the new key."""
     operation = partial(_reseal, sealer=runtime.sealer, column=column, after=after)
     return await runtime.database.write(app_id, operation)
 
 
-async def _reseal(tx: Transaction, sealer: Sealer, column: SealedColumn, after: str) -> Chunk:
+async def _reseal(tx: Transaction, sealer: Sealer, column: SealedColumn, after: str) -> SealedChunk:
     if tx.app_id != INSTALLATION:
         try:
             await lock_counters(tx)  # nodes cache records with what they have opened
         except NotAuthenticated:
-            return Chunk(None, 0, 0)  # the app was erased meanwhile
+            return SealedChunk(None, 0, 0)  # the app was erased meanwhile
     return await store.reseal(tx, sealer, column, after, limit=ROWS_AT_ONCE)
 
 
-async def check_chunk(runtime: Runtime, app_id: str, column: SealedColumn, after: str) -> Chunk:
+async def check_chunk(
+    runtime: Runtime, app_id: str, column: SealedColumn, after: str
+) -> SealedChunk:
     """Count the values of some rows of a column that the new key has not sealed."""
     return await runtime.database.read(
         app_id,

@@ -51,7 +51,7 @@ NAMED = {column.name: column for column in COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class SealedChunk:
     """Some rows of a column."""
 
     last: str | None
@@ -63,7 +63,7 @@ class Chunk:
 
 async def count_stale(
     snapshot: Snapshot, sealer: Sealer, column: SealedColumn, after: str, *, limit: int
-) -> Chunk:
+) -> SealedChunk:
     """Look at some rows of a column, those after a row."""
     chunk, _ = await _list_stale(snapshot, sealer, column, after, limit)
     return chunk
@@ -71,7 +71,7 @@ async def count_stale(
 
 async def reseal(
     tx: Transaction, sealer: Sealer, column: SealedColumn, after: str, *, limit: int
-) -> Chunk:
+) -> SealedChunk:
     """Seal the values of some rows anew, those after a row that another key has sealed.
 
     Raises:
@@ -87,7 +87,7 @@ async def reseal(
 
 async def _list_stale(
     snapshot: Snapshot, sealer: Sealer, column: SealedColumn, after: str, limit: int
-) -> tuple[Chunk, list[tuple[str, str]]]:
+) -> tuple[SealedChunk, list[tuple[str, str]]]:
     found = await snapshot.fetch(column.rows, after=after, limit=limit)
     stale = [
         (row, value)
@@ -95,4 +95,4 @@ async def _list_stale(
         if value and not sealer.is_current(value, *column.place_of(snapshot.app_id, row))
     ]
     last = found[-1][0] if len(found) == limit else None
-    return Chunk(last, len(found), len(stale)), stale
+    return SealedChunk(last, len(found), len(stale)), stale
