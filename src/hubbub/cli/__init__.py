@@ -15,9 +15,6 @@ from hubbub.admin.lock import FolderLocked
 from hubbub.admin.socket import CommandRefused, NodeNotReached
 from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
-from hubbub.cli import app, backup, contract, doctor, imports, key, migrate, restore, serve
-from hubbub.cli import app, backup, contract, copy, doctor, key, migrate, restore, serve
-from hubbub.cli import app, backup, contract, copy, doctor, key, migrate, restore, secrets, serve
 from hubbub.cli import (
     app,
     backup,
@@ -25,6 +22,7 @@ from hubbub.cli import (
     copy,
     credentials,
     doctor,
+    imports,
     key,
     migrate,
     restore,

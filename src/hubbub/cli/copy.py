@@ -105,7 +105,7 @@ def copy(
     with ending_with(CODES):
         source = load_settings(data=data, database_url=database)
         ends = Ends(source, _target_of(source, to), files)
-        with progress_bar("rows") as show, _folders_locked(ends) as is_served:
+        with progress_bar() as show, _folders_locked(ends) as is_served:
             copied = asyncio.run(_copy(ends, show, is_served=is_served))
     _report(ends, copied, is_served=is_served)
 

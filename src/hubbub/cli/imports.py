@@ -23,6 +23,7 @@ from hubbub.admin.nodes_store import NodesStore
 from hubbub.admin.socket import NodeNotReached
 from hubbub.bootstrap import NoStore, open_runtime
 from hubbub.cli.columns import print_columns, printable
+from hubbub.cli.exits import AWAY, DIFFERS, INTERRUPTED, SOURCE
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.cli.progress import progress_bar
 from hubbub.config import Settings, load_settings, make_folder
@@ -38,8 +39,6 @@ from hubbub.moving.target import OwnStore, Target
 from hubbub.moving.tree import UnsafeArchive, open_tree
 from hubbub.records.imports.model import ImportRun, RefusedRow
 
-DIFFERENT, UNREADABLE, AWAY, INTERRUPTED = 1, 3, 4, 130
-"""Exit codes; 2 is wrong usage."""
 ALONE_STEP, SHARED_STEP = 2000, 200
 """Rows of a transaction: in a store that nobody else uses, and on PostgreSQL."""
 STDIN = "-"
@@ -140,7 +139,7 @@ def import_(  # these are its options
             found, rows = asyncio.run(_import(settings, app, order, how))
         except (SourceUnreadable, UnsafeArchive, OSError) as fault:
             print(f"hubbub: {printable(str(fault))}", file=sys.stderr)
-            raise typer.Exit(UNREADABLE) from None
+            raise typer.Exit(SOURCE) from None
         except (Unavailable, NodeNotReached) as fault:
             print(f"hubbub: {fault} Go on with the same command.", file=sys.stderr)
             raise typer.Exit(AWAY) from None
@@ -152,7 +151,7 @@ def import_(  # these are its options
         if report is not None:
             _write_report(report, found)
         _print_report(found, rows, refused, as_json=as_json, is_rehearsed=dry_run)
-        code = max(code, 0 if found.is_clean else DIFFERENT)
+        code = max(code, 0 if found.is_clean else DIFFERS)
     raise typer.Exit(code)
 
 

@@ -18,15 +18,11 @@ def progress_bar(*, is_plain: bool = False) -> Iterator[Progress]:
     """Yield a function that shows how much of a step is done; the bar is cleared at the end.
 
     Without a terminal nothing is shown, or with `is_plain` a line every five seconds.
-def progress_bar(unit: str = "") -> Iterator[Progress]:
-    """Yield a function that shows how much of a step is done; the line is cleared at the end.
-
-    With a `unit`, such as "rows", it shows how many of them are done in a second.
     """
     if not sys.stderr.isatty():
         yield _Lines().show if is_plain else _show_nothing
         return
-    bar = _Bar(unit)
+    bar = _Bar()
     try:
         yield bar.show
     finally:
@@ -76,12 +72,6 @@ def _spell(seconds: float) -> str:
 class _Lines:
     def __init__(self) -> None:
         self._pace = _Pace()
-class _Bar:
-    def __init__(self, unit: str) -> None:
-        self._unit = unit
-        self._step = ""
-        self._began = self._shown_at = 0.0
-        self._first = 0
 
     def show(self, step: str, done: int, total: int) -> None:
         if self._pace.is_due(step, done, PLAIN_SECONDS):
@@ -100,12 +90,3 @@ class _Bar:
         percent = f"{100 * done // total:3} %" if total else f"{done:,}" if done else " ..."
         line = f"{step:10} [{'#' * filled:{WIDTH}}] {percent}{self._pace.told(done, total)}"
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-        if step != self._step:
-            self._began, self._first = now, done
-        self._step, self._shown_at = step, now
-        filled = WIDTH * done // total if total else 0
-        percent = f"{100 * done // total:3} %" if total else " ..."
-        line = f"{step:10} [{'#' * filled:{WIDTH}}] {percent}"
-        rate = (done - self._first) / (now - self._began) if now > self._began else 0
-        speed = f"  {rate:,.0f} {self._unit}/s" if self._unit else ""
-        print(f"\r\x1b[K{line}{speed}", end="", file=sys.stderr, flush=True)

@@ -52,7 +52,7 @@ def rotate(data: Data = None, database: DatabaseUrl = None) -> None:
     usage, 3 the store can't be read, 4 the store is away (give it again), 130 interrupted.
     """
     settings = settings_of(data, database)
-    with ending_with(CODES), progress_bar("secrets") as show:
+    with ending_with(CODES), progress_bar() as show:
         done = asyncio.run(_rotate(settings, show))
     begun = "All" if done.is_begun else "The new key was that of the store already: all"
     print(f"{begun} {done.secrets:,} secrets are sealed with the new master key.")

@@ -7,7 +7,6 @@ seconds since 1970.
 """
 
 from typing import Annotated, Literal
-from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -36,7 +35,6 @@ class Line(
 
 class RoleLine(Line, tag="role"):
     """A role of users, with its settings, permissions and restricted features, if it has any."""
-    """A role of users; `settings` are its permissions, as the operations on roles have them."""
 
     role: Id
     name: Name
@@ -48,7 +46,6 @@ class RoleLine(Line, tag="role"):
     restricted: dict[str, int] | None = None
     """The keys of features, with the time of each restriction."""
     created_at: Timestamp | None = None
-    settings: Json | None = None
 
 
 class UserLine(Line, tag="user"):

@@ -190,7 +190,6 @@ class _Zip(Tree):
             return self._archive.open(entry)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as fault:
             raise UnsafeArchive(f"{name} in {self.name} is damaged: {str(fault)[:200]}") from None
-        return self._archive.open(entry)
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
         try:

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-"""Lines of JSON Lines themselves: what `hubbub export` writes, and what one writes oneself."""
-
-from collections.abc import Iterator
 from typing import IO
 
 import msgspec
@@ -12,8 +9,6 @@ import msgspec
 from hubbub.moving.lines import KIND, KINDS, AnyLine
 from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Reading, Row
 from hubbub.moving.sources.json_stream import DAMAGED
-from hubbub.moving.lines import AnyLine
-from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Reading, Row
 from hubbub.moving.tree import Tree
 
 LONGEST_LINE = 1024 * 1024
@@ -37,7 +32,6 @@ class Lines:
         with tree.open(first) as file, suppress(*DAMAGED, msgspec.MsgspecError, UnicodeDecodeError):
             return _decode_any(file.readline(LONGEST_LINE)).get(KIND) in KINDS
         return False
-        return any(_is_lines(name) for name in tree.names())
 
     def read(self, tree: Tree, reading: Reading) -> Iterator[Row | Broken]:
         names = tree.names()
@@ -70,7 +64,6 @@ def _read_slowly(name: str, number: int, text: bytes) -> Row | Broken:
     """Return a row whose fields are to be checked one by one, or why it is none."""
     try:
         return _again(name, number, _decode_any(text))
-        return Row(name, number, _decode_any(text))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         shown = text[:LONGEST_BROKEN].decode("utf-8", "replace").rstrip("\n")
         return Broken(name, number, f"The line is no JSON object: {fault}.", shown)
