@@ -74,7 +74,7 @@ class ImportShape(Shape, kw_only=True):
     report: Json | None = None
 
 
-class RefusedShape(Shape):
+class RefusedRowShape(Shape):
     """A row that an import refused: its fields in `row`, or in `text` what stood there."""
 
     place: Annotated[int, Meta(description="Its place; `after` continues the list behind it.")]
@@ -94,7 +94,7 @@ class ImportListing(Envelope):
 class RefusedListing(Envelope):
     """Refused rows."""
 
-    data: list[RefusedShape]
+    data: list[RefusedRowShape]
 
 
 class RefusedQuery(Shape):
@@ -121,7 +121,10 @@ async def ask_for_import(call: Call, body: AskForImport) -> ImportShape:
 
 @operation.get("/imports", tag=TAG, is_own=True)
 async def list_imports(call: Call) -> ImportListing:
-    """List the latest 100 imports, newest first, also those of the command `hubbub import`."""
+    """List the latest 100 imports, newest first.
+
+    Those of the command `hubbub import` are in the list, too.
+    """
     runs = await jobs.list_imports(call.runtime, call.app_id)
     return ImportListing([_shape(run) for run in runs])
 
@@ -152,7 +155,10 @@ async def list_refused_rows(
 
 @operation.delete("/imports/{importId}", tag=TAG, is_own=True, errors=(ImportNotFound,))
 async def cancel_import(call: Call, import_id: path.ImportId) -> ImportShape:
-    """Cancel an import that waits or runs. What it has stored stays."""
+    """Cancel an import.
+
+    What it has stored stays. An import that has ended does not change.
+    """
     return _shape(await jobs.cancel_import(call.runtime, call.app_id, import_id))
 
 
@@ -173,8 +179,8 @@ def _shape(run: ImportRun, *, has_report: bool = False) -> ImportShape:
     )
 
 
-def _refused(row: RefusedRow) -> RefusedShape:
-    shown = RefusedShape(place=row.place, source=row.source, line=row.line, error=row.error)
+def _refused(row: RefusedRow) -> RefusedRowShape:
+    shown = RefusedRowShape(place=row.place, source=row.source, line=row.line, error=row.error)
     try:
         shown.row = msgspec.json.decode(row.fields, type=dict[str, Any])
     except msgspec.MsgspecError:
