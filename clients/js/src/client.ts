@@ -291,9 +291,16 @@ export class Client {
       const event = frame as unknown as EventFrame<EventName>;
       this.emitter.emit("event", event);
       this.emitter.emit(event.event, ...([event.data, event] as never));
+      if (event.event === "conversations_changed" && this.load) return this.loadAnew();
     }
     // Frames of other kinds are ignored: a server may be newer.
     if ((frame.op === "event" || frame.op === "pong") && frame.cursor !== undefined) this.cursor = frame.cursor;
+  }
+
+  /** Connects anew, and loads the lists first: an import tells of no message by itself. */
+  private loadAnew(): void {
+    this.cursor = undefined;
+    this.link?.close(1006, "an import has changed conversations");
   }
 
   /** Whether an event comes for the first time. Those without an id are not sent again. */

@@ -515,6 +515,11 @@ STORY = [
             }
         },
     ),
+    Step("ask_for_import", {"url": "https://example.com/export.zip", "from": "slack"}),
+    Step("list_imports"),
+    Step("get_import", path={"importId": "@ask_for_import"}),
+    Step("list_refused_rows", path={"importId": "@ask_for_import"}),
+    Step("cancel_import", path={"importId": "@ask_for_import"}),
     Step("get_usage_metrics", query=SEPTEMBER),
     Step("get_message_metrics"),
     Step("deactivate_users", {"uidsToDeactivate": ["dai"]}),

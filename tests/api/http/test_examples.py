@@ -175,7 +175,7 @@ def names_in(step: Step, answer: Any) -> dict[str, str]:
         return {"sample": data["deliveries"][0]["id"]}
     if step.operation == "send_message" and "id" in data:
         return {step.name: data["id"]}
-    made = {"create_apikey": "apiKey", "create_authtoken": "authToken"}
+    made = {"create_apikey": "apiKey", "create_authtoken": "authToken", "ask_for_import": "id"}
     if step.operation in made:
         return {step.operation: data[made[step.operation]]}
     return {}

@@ -22,6 +22,13 @@ def test_a_store_that_fails_does_not_end_sending(built: Path) -> None:
     run_tests("test/disk.test.mjs")
 
 
+@pytest.mark.clients
+def test_the_store_shows_what_is_imported(built: Path, chat: LiveNode) -> None:
+    """An import tells of no message; the store loads its lists anew, and shows what came."""
+    key = (chat.data / "demo-key.txt").read_text().strip()
+    run_tests("test/imported.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
+
+
 @pytest.mark.campaign
 def test_the_store_is_right_after_many_histories(built: Path, chat: LiveNode) -> None:
     """The same for a thousand histories."""

@@ -18,6 +18,7 @@ import type {
   ConversationMarkPayload,
   ConversationResetPayload,
   ConversationUpdatedPayload,
+  ConversationsChangedPayload,
   DeleteMessageErrorCode,
   DeleteMessageParams,
   DeletedMessagePayload,
@@ -111,6 +112,7 @@ export type {
   ConversationResetPayload,
   ConversationUpdatedPayload,
   ConversationWith,
+  ConversationsChangedPayload,
   Current,
   Cursor,
   CustomAction,
@@ -310,6 +312,8 @@ export interface Events {
   conversation_updated: ConversationUpdatedPayload;
   /** The conversation was deleted for all participants. */
   conversation_deleted: ConversationDeletedPayload;
+  /** Earlier messages of some conversations were imported: read conversations anew. */
+  conversations_changed: ConversationsChangedPayload;
   /** The user blocked others. */
   user_blocked: BlockPayload;
   /** The user no longer blocks others. */

@@ -16,6 +16,8 @@ import type {
   AppendOutcomes,
   AppendedAnswer,
   AppendsBody,
+  AskForImport,
+  AskForImportForm,
   AttachedTriggerList,
   AuthTokenAnswer,
   AuthTokenList,
@@ -38,6 +40,7 @@ import type {
   ConversationMarkPayload,
   ConversationResetPayload,
   ConversationUpdatedPayload,
+  ConversationsChangedPayload,
   CreateBot,
   CreateGroup,
   CreateKey,
@@ -83,7 +86,9 @@ import type {
   GroupType,
   GroupUpdatedWebhook,
   GrownPayload,
+  ImportAnswer,
   ImportGroups,
+  ImportListing,
   ImportMembers,
   ImportMessages,
   ImportUsers,
@@ -140,6 +145,7 @@ import type {
   ReceiptList,
   ReceiptPayload,
   ReceiverType,
+  RefusedListing,
   RegisterToken,
   RemoveFriends,
   ReplayDeliveries,
@@ -698,6 +704,43 @@ export interface operations {
     };
     body: ImportMessages;
     answer: MessageOutcomesAnswer;
+  };
+  /** Import a file: JSON Lines, or what another chat system exports. */
+  "POST /imports": {
+    body?: AskForImport;
+    form?: AskForImportForm;
+    answer: ImportAnswer;
+  };
+  /** List the latest 100 imports, newest first. */
+  "GET /imports": {
+    answer: ImportListing;
+  };
+  /** Get an import: how far it is, and at its end the report. */
+  "GET /imports/{importId}": {
+    path: {
+      importId: string;
+    };
+    answer: ImportAnswer;
+  };
+  /** Cancel an import. */
+  "DELETE /imports/{importId}": {
+    path: {
+      importId: string;
+    };
+    answer: ImportAnswer;
+  };
+  /** List the rows that an import refused, with the reasons. */
+  "GET /imports/{importId}/refused": {
+    path: {
+      importId: string;
+    };
+    query?: {
+      /** The place of the last row before the list. */
+      after?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: RefusedListing;
   };
   /** Send a message to a user or a group. */
   "POST /messages": {
@@ -2204,6 +2247,7 @@ export interface LoggedEvents {
   conversation_reset: ConversationResetPayload;
   conversation_updated: ConversationUpdatedPayload;
   conversation_deleted: ConversationDeletedPayload;
+  conversations_changed: ConversationsChangedPayload;
 }
 
 /** An operation: its method and its path. */

@@ -310,6 +310,32 @@ export interface AppendsBody {
   appends: AppendToOne[];
 }
 
+/** What to import: the part `file` of a form, or what a URL has. */
+export interface AskForImport {
+  /** An address from which the source is fetched. */
+  url?: string;
+  /** What the source is, such as `slack`; without it that is found out. */
+  from?: string;
+  /** What is done with rows that are stored already. Without it, equal ones are skipped and others are refused. */
+  onConflict?: "error" | "skip" | "update";
+  /** Whether nothing is stored, and only reported what would be. */
+  dryRun?: boolean;
+}
+
+/** What to import: the part `file` of a form, or what a URL has. Each field is a part of its own, with its files. */
+export interface AskForImportForm {
+  /** An address from which the source is fetched. */
+  url?: string;
+  /** What the source is, such as `slack`; without it that is found out. */
+  from?: string;
+  /** What is done with rows that are stored already. Without it, equal ones are skipped and others are refused. */
+  onConflict?: "error" | "skip" | "update";
+  /** Whether nothing is stored, and only reported what would be. */
+  dryRun?: boolean;
+  /** The files, each in its own part, of at most 104,857,600 bytes together. */
+  file?: Blob[];
+}
+
 /** A trigger that a webhook is attached to. */
 export interface AttachedTrigger {
   /** The name of the trigger. */
@@ -951,6 +977,16 @@ export interface ConversationUpdatedPayload {
 /** The other user, or the group. */
 export type ConversationWith = User | Group;
 
+/**
+ * The data of `conversations_changed`: earlier messages were imported into conversations.
+ *
+ *     `count` is how many conversations the event is about; not all need be those of the receiver.
+ */
+export interface ConversationsChangedPayload {
+  /** The number of rows in this answer. */
+  count: number;
+}
+
 /** The bot to create. */
 export interface CreateBot {
   /** a-z, 0-9, _ and -; upper case is changed to lower case. */
@@ -1583,7 +1619,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -2276,12 +2312,47 @@ export interface IdCursorSliceMeta {
   eventCursor?: string;
 }
 
+/** An import. */
+export interface Import {
+  /** The id of the import. */
+  id: string;
+  /** How it stands. */
+  state: "cancelled" | "done" | "failed" | "running" | "waiting";
+  /** The name of the file, or the URL; of imports by the command line the path. */
+  source: string;
+  /** What the source is, such as `slack`; absent until that is found out. */
+  from?: string;
+  /** Whether nothing is stored, and only reported what would be. */
+  dryRun?: boolean;
+  /** When it was asked for, in seconds since 1970. */
+  startedAt: number;
+  /** When it last advanced, in seconds since 1970. */
+  updatedAt: number;
+  progress: ImportProgress;
+  /** Why it has failed; absent unless it has. */
+  error?: string;
+  /** What it did, and whether the store has all that the source has; absent in lists and before the end. */
+  report?: {
+    [key: string]: unknown;
+  };
+}
+
+export interface ImportAnswer {
+  data: Import;
+}
+
 /** Groups by guid, at most 50. */
 export interface ImportGroups {
   /** The groups, by guid. */
   groups: {
     [key: string]: GroupFields;
   };
+}
+
+/** The latest imports. */
+export interface ImportListing {
+  /** The rows, in the order of the list. */
+  data: Import[];
 }
 
 /** Members by `<guid>_member_<uid>`, at most 50. */
@@ -2298,6 +2369,14 @@ export interface ImportMessages {
   messages: {
     [key: string]: MessageFields;
   };
+}
+
+/** How many rows have had their outcomes, of how many. */
+export interface ImportProgress {
+  /** The rows that have had their outcomes. */
+  read: number;
+  /** The rows of the source; absent until it was read. */
+  total?: number;
 }
 
 /** Users by uid, at most 50. */
@@ -4049,6 +4128,30 @@ export type Receiver = WrappedUser | WrappedGroup;
 
 /** Whether it is a user or a group. */
 export type ReceiverType = "group" | "user";
+
+/** Refused rows. */
+export interface RefusedListing {
+  /** The rows, in the order of the list. */
+  data: RefusedRow[];
+}
+
+/** A row that an import refused: its fields in `row`, or in `text` what stood there. */
+export interface RefusedRow {
+  /** Its place; `after` continues the list behind it. */
+  place: number;
+  /** The name of the file, within the source. */
+  source: string;
+  /** Its line in that file, or its place in it, from 1. */
+  line: number;
+  /** Why it was refused. */
+  error: string;
+  /** The row, as it was read. */
+  row?: {
+    [key: string]: unknown;
+  };
+  /** What stands there, if it is no row. */
+  text?: string;
+}
 
 /** The push token to register: one of four fields, as the platform requires. */
 export interface RegisterToken {

@@ -129,6 +129,7 @@ export class Engine {
     // What was appended to a message is in it when it is read; to store it each time would write its text many times.
     const isLasting = frame.cursor !== undefined;
     this.rows.transaction(() => {
+      if (frame.event === "conversations_changed") return this.rows.remove("facts", "cursor"); // the lists are loaded anew
       applyEvent(this.context, frame);
       if (isLasting) this.rows.put("facts", "cursor", frame.cursor);
     }, isLasting);

@@ -52,7 +52,7 @@ class AskForImport(Shape, kw_only=True):
     ] = False
 
 
-class ImportProgress(Shape, omit_defaults=False):
+class ImportProgress(Shape):
     """How many rows have had their outcomes, of how many."""
 
     read: int
