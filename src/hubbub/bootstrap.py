@@ -50,19 +50,24 @@ from hubbub.records.keys.model import ApiKey
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
+from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.gate import WriteGate
 from hubbub.storage.interface import (
     Database,
     Inspection,
     OnCommit,
+    Still,
     Unwritten,
     ignore_commit,
 )
 from hubbub.storage.measures import EngineMeasures
+from hubbub.storage.migrations import plan_migrations
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.postgres.inspect import PostgresInspection
+from hubbub.storage.postgres.still import postgres_still
 from hubbub.storage.postgres.tables import PostgresTables
 from hubbub.storage.postgres.tables import open_tables as open_postgres_tables
+from hubbub.storage.sqlite.copy import NoteBytes, copy_database
 from hubbub.storage.sqlite.database import SqliteDatabase
 from hubbub.storage.sqlite.inspect import SqliteInspection
 from hubbub.storage.sqlite.tables import SqliteTables
@@ -148,6 +153,46 @@ def open_inspection(settings: Settings, clock: Clock) -> Inspection:
     if not settings.sqlite_path.exists():
         raise NoStore(settings.data)
     return SqliteInspection(settings.sqlite_path)
+
+
+@asynccontextmanager
+async def open_still(settings: Settings, scratch: Path, note: NoteBytes) -> AsyncIterator[Still]:
+    """Yield the store of the settings as it is now, to be read for long beside nodes that write.
+
+    The embedded one is copied into the folder `scratch` before it is read: as long as a reading
+    lasts, no page of its log can be used again. `note` is told how far that is.
+
+    Raises:
+        NoStore: there is none.
+        SchemaTooNew: a newer Hubbub has migrated it.
+        StoreUnusable: it can't be read, or no node has migrated it for this version yet.
+    """
+    if settings.database_url:
+        async with postgres_still(settings.database_url) as database:
+            _check_schema(await database.schema_version())
+            yield database
+        return
+    if not settings.sqlite_path.exists():
+        raise NoStore(settings.data)
+    path = scratch / settings.sqlite_path.name
+    copy_database(settings.sqlite_path, path, note)
+    copy = SqliteInspection(path)
+    try:
+        _check_schema(await copy.schema_version())
+        yield copy
+    finally:
+        await copy.close()
+        path.unlink()
+
+
+def _check_schema(version: int) -> None:
+    if not version:
+        raise NoStore("that database")
+    if plan_migrations(version):
+        raise StoreUnusable(
+            "The store has the schema of an older version. Start a node of this version on it, or"
+            " run: hubbub migrate"
+        )
 
 
 async def open_sealer(settings: Settings, clock: Clock, *, makes_store: bool = True) -> Sealer:

@@ -1,10 +1,37 @@
-"""Movers into an app of the test's own."""
+"""Movers into an app of the test's own, and a store with an app that has everything."""
 
+import asyncio
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.conftest import NewSettings
+from tests.moving.everything import fill
 from tests.moving.mover import Mover
+from tests.moving.moves import export
 from tests.world import Node, World
+
+from hubbub.config import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A store, its app, and an export of the whole app."""
+
+    settings: Settings
+    app: str
+    exported: Path
+
+
+@pytest.fixture(scope="session")
+async def filled(new_settings: NewSettings, tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    """The store and its export; tests must not change them."""
+    settings = new_settings()
+    app = await fill(settings)
+    exported = tmp_path_factory.mktemp("export") / "all"
+    done = await asyncio.to_thread(export, settings, app, exported)
+    assert done.code == 0, done
+    return Filled(settings, app, exported)
 
 
 @pytest.fixture

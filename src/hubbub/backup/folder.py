@@ -1,16 +1,14 @@
 """The folder of a backup: written under another name, until it is complete."""
 
-import fcntl
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from hubbub.backup.copying import sync, sync_folders
 from hubbub.backup.manifest import CHECKSUMS, DATABASE, FILES, KEY, MANIFEST, BackupRefused
+from hubbub.files import unfinished
+from hubbub.files.unfinished import TargetTaken, unfinished_folder
 
-UNFINISHED = ".unfinished"
 PARTS = {DATABASE, f"{DATABASE}-journal", f"{DATABASE}-wal", f"{DATABASE}-shm", KEY, FILES} | {
     MANIFEST,
     CHECKSUMS,
@@ -28,20 +26,14 @@ def new_folder(target: Path) -> Iterator[Path]:
         BackupRefused: `target` exists, or another process makes it.
     """
     target = target.absolute()
-    if target.exists() or target.is_symlink():
-        raise BackupRefused(f"{target} exists. Name a new folder for the backup.")
-    folder = target.with_name(target.name + UNFINISHED)
-    prepare_folder(folder)
-    with _locked(folder):
-        empty_folder(folder)  # of a backup that was killed
-        try:
+    try:
+        with unfinished_folder(target, PARTS, what="backup") as folder:
             yield folder
             sync_folders(folder)
             folder.rename(target)
             sync(target.parent)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+    except TargetTaken as taken:
+        raise BackupRefused(str(taken)) from None
 
 
 def prepare_folder(folder: Path) -> None:
@@ -50,30 +42,7 @@ def prepare_folder(folder: Path) -> None:
     Raises:
         BackupRefused: it is a link, another account's, or holds something else.
     """
-    if not folder.is_symlink():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    is_own = not folder.is_symlink() and folder.stat().st_uid == os.getuid()
-    if not is_own or {path.name for path in folder.iterdir()} - PARTS:
-        raise BackupRefused(f"{folder} is not what an interrupted command left: move it away.")
-    folder.chmod(0o700)
-
-
-def empty_folder(folder: Path) -> None:
-    """Delete everything in a folder."""
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise BackupRefused(f"Another backup is being written to {folder}.") from None
-    finally:
-        os.close(descriptor)
+        unfinished.prepare_folder(folder, PARTS)
+    except TargetTaken as taken:
+        raise BackupRefused(str(taken)) from None

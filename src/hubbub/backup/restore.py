@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hubbub.admin.lock import FolderLock
 from hubbub.backup.copying import Progress, copy_file, sync, sync_folders, write_file
-from hubbub.backup.folder import empty_folder, prepare_folder
+from hubbub.backup.folder import prepare_folder
 from hubbub.backup.manifest import (
     DATABASE,
     FILES,
@@ -21,6 +21,7 @@ from hubbub.backup.manifest import (
 )
 from hubbub.backup.master_key import check_master_key, read_master_key
 from hubbub.config import RESTORING, Settings
+from hubbub.files.unfinished import empty_folder
 from hubbub.storage.migrations import newest_version
 from hubbub.storage.sqlite.copy import Copy, begin_epochs
 

@@ -22,6 +22,7 @@ from hubbub.cli import (
     copy,
     credentials,
     doctor,
+    export,
     imports,
     key,
     migrate,
@@ -93,6 +94,7 @@ commands.command("backup")(backup.backup)
 commands.command("restore")(restore.restore)
 commands.command("import")(imports.import_)
 commands.command("copy")(copy.copy)
+commands.command("export")(export.export)
 commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
 commands.command("asyncapi")(contract.asyncapi)

@@ -48,6 +48,15 @@ def file_of(url: str) -> str | None:
     return url.removeprefix(_REFERENCE_PREFIX).partition(".")[0]
 
 
+def file_of_link(url: str, message: int) -> str | None:
+    """Return the id of the file that a signed link to one of the message leads to; None of others.
+
+    A client that edits a message may send back the link that it got.
+    """
+    found = _SIGNED_LINK.fullmatch(f'"{url}"'.encode(errors="replace"))
+    return found[2].decode() if found is not None and int(found[1]) == message else None
+
+
 def has_references(data: str) -> bool:
     """Return whether stored data may contain references or signed links."""
     return _REFERENCE_PREFIX in data or "&signature=" in data

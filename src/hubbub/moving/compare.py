@@ -9,6 +9,9 @@ import msgspec
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER
 from hubbub.moving.lines import (
     FILE,
+    BlockLine,
+    ContactLine,
+    FriendLine,
     GroupLine,
     Line,
     MemberLine,
@@ -25,8 +28,10 @@ SUM_MODULUS = 2**64
 _encode = msgspec.json.Encoder(order="sorted").encode
 NOT_COMPARED = {"password", "updateConversation", "conversationText"}
 """Fields that can't be read back as they were given."""
-OF_MAKER = {"url", "name", "size", "mimeType", "extension", "width", "height", "thumbnail"}
+OF_FILE = {"url", "size", "mimeType", "extension", "width", "height", "thumbnail"}
 """Fields of an attachment that its stored file has in its own way."""
+OF_MAKER = {*OF_FILE, "name"}
+"""These and the name: without one, an attachment is named after its file."""
 
 
 def normalise(line: Line) -> Line:
@@ -41,8 +46,12 @@ def normalise(line: Line) -> Line:
                 line.parent_sender = (line.parent_sender or line.sender).lower()
             if line.quoted_muid is not None:
                 line.quoted_sender = (line.quoted_sender or line.sender).lower()
-        case UserLine():
+        case UserLine() | ContactLine():
             line.uid = line.uid.lower()
+        case BlockLine():
+            line.uid, line.blocked = line.uid.lower(), line.blocked.lower()
+        case FriendLine():
+            line.uid, line.friend = sorted((line.uid.lower(), line.friend.lower()))
         case GroupLine():
             line.guid = line.guid.lower()
             line.owner = line.owner.lower() if line.owner else None
@@ -61,8 +70,12 @@ def key_of(line: Line) -> str:
     match line:
         case RoleLine():
             return line.role
-        case UserLine():
+        case UserLine() | ContactLine():
             return line.uid
+        case BlockLine():
+            return f"{line.uid}{SEPARATOR}{line.blocked}"
+        case FriendLine():
+            return f"{line.uid}{SEPARATOR}{line.friend}"
         case GroupLine():
             return line.guid
         case MemberLine():

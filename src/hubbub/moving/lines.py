@@ -18,6 +18,8 @@ from hubbub.rest.wire.shapes import Id, Json, Link, Name, ShortText, Tags, Times
 
 KIND = "type"
 """The field that says which kind of line it is."""
+GROWN = "grown"
+"""The field of a message's data that says how it grew; its text may be longer than others."""
 FILE = "file:"
 """The `url` of an attachment begins so if the file lies beside the lines: its path follows."""
 
@@ -63,6 +65,32 @@ class UserLine(Line, tag="user"):
     created_at: Timestamp | None = None
     last_active_at: Timestamp | None = None
     deactivated_at: Timestamp | None = None
+    deleted_at: Timestamp | None = None
+    """Since when the user is deleted softly: their messages stay, and the uid is taken."""
+
+
+class BlockLine(Line, tag="block"):
+    """The user `uid` has blocked the user `blocked`."""
+
+    uid: Id
+    blocked: Id
+    at: Timestamp | None = None
+
+
+class FriendLine(Line, tag="friend"):
+    """Two users are friends; an export has each pair once, with the lesser uid first."""
+
+    uid: Id
+    friend: Id
+    at: Timestamp | None = None
+
+
+class ContactLine(Line, tag="contact"):
+    """Where a user is sent e-mails and SMS; the phone number is in the form E.164."""
+
+    uid: Id
+    email: Annotated[str, Meta(max_length=254)] | None = None
+    phone_number: Annotated[str, Meta(max_length=30)] | None = None
 
 
 class GroupLine(Line, tag="group"):
@@ -78,6 +106,8 @@ class GroupLine(Line, tag="group"):
     owner: Id | None = None
     metadata: Json | None = None
     tags: Tags | None = None
+    permissions: dict[str, dict[str, str | list[str]]] | None = None
+    """What the members of each scope may do, by id of the permission."""
     created_at: Timestamp | None = None
 
 
@@ -91,8 +121,21 @@ class MemberLine(Line, tag="member"):
     is_banned: bool = False
 
 
+class ActionData(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
+    """The data of a message of the category `action`: what its sender did to a member."""
+
+    action: Literal["added", "joined", "left", "kicked", "banned", "unbanned", "scopeChanged"]
+    on: Id
+    """The uid of the member."""
+    scope: Scope | None = None
+    old_scope: Scope | None = None
+
+
 class MessageLine(Line, tag="message"):
-    """A message; one with `deletedAt` needs no data."""
+    """A message; one with `deletedAt` needs no data.
+
+    One of the category `action` and the type `groupMember` has the data `ActionData`.
+    """
 
     muid: Muid
     sender: Id
@@ -149,6 +192,9 @@ class FileLine(Line, tag="file"):
 AnyLine = (
     RoleLine
     | UserLine
+    | BlockLine
+    | FriendLine
+    | ContactLine
     | GroupLine
     | MemberLine
     | MessageLine
@@ -159,6 +205,9 @@ AnyLine = (
 KINDS: dict[str, type[Line]] = {
     "role": RoleLine,
     "user": UserLine,
+    "block": BlockLine,
+    "friend": FriendLine,
+    "contact": ContactLine,
     "group": GroupLine,
     "member": MemberLine,
     "message": MessageLine,

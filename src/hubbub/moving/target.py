@@ -15,6 +15,7 @@ from hubbub.moving.staging import StagedRow
 from hubbub.moving.stored.groups import find_groups, find_members
 from hubbub.moving.stored.messages import find_messages, find_reactions, find_receipts
 from hubbub.moving.stored.people import find_roles, find_users
+from hubbub.moving.stored.relations import find_blocks, find_contacts, find_friends
 from hubbub.records.conversations.model import ConversationKey
 from hubbub.records.imports import store
 from hubbub.records.imports.model import (
@@ -32,6 +33,9 @@ Find = Callable[[Snapshot, Any], Awaitable[Mapping[str, Line]]]
 FIND: dict[str, Find] = {
     "role": find_roles,
     "user": find_users,
+    "block": find_blocks,
+    "friend": find_friends,
+    "contact": find_contacts,
     "group": find_groups,
     "member": find_members,
     "message": find_messages,

@@ -263,6 +263,18 @@ class Health:
     doubts: Sequence[str] = ()
 
 
+class Still(Protocol):
+    """A store as it was at one moment, to be read for long; all readings see the same."""
+
+    async def read(self, app_id: str, reading: Reading[Result]) -> Result:
+        """Run `reading` on the rows of an app.
+
+        Raises:
+            StoreUnusable: the store can't be read any more.
+        """
+        ...
+
+
 class Inspection(Protocol):
     """A store that is only read, also beside nodes that serve it."""
 

@@ -119,7 +119,8 @@ class SendContext:
             return WrongThread(id_)
         if message.id <= conversation.erased_upto:
             return MessageIdNotFound(id_)
-        if message.category == ACTION or message.deleted_at is not None:
+        was_deleted = message.deleted_at is not None and draft.imported is None
+        if message.category == ACTION or was_deleted:
             return MessageActionNotAllowed(id_)
         return None
 

@@ -64,6 +64,8 @@ class MessageInput(msgspec.Struct, frozen=True):
     send_notification: bool | None = None
     conversation_text: str | None = None
     growing: Beginning | None = None
+    has_grown: bool = False
+    """From an import: its text may be as long as one that grew, and may be empty."""
 
 
 def compose(actor: Actor, message: MessageInput, imported: ImportedPast | None = None) -> Draft:
@@ -74,6 +76,16 @@ def compose(actor: Actor, message: MessageInput, imported: ImportedPast | None =
     """
     receiver, receiver_type = _receiver(message)
     return _compose(actor, message, receiver, receiver_type, imported)
+
+
+def check_kind(category: str | None, type_: str | None) -> tuple[str, str]:
+    """Return the category and the type of a message without data, as it is stored.
+
+    Raises:
+        BadInput: there is no such category, or no such type in it.
+    """
+    checked = _category(category)
+    return checked, _type(checked, type_)
 
 
 def compose_reply(actor: Actor, message: MessageInput, parent_id: int) -> Draft:
@@ -96,7 +108,7 @@ def _compose(
 ) -> Draft:
     category = _category(message.category)
     type_ = _type(category, message.type)
-    grows = message.growing is not None
+    grows = message.growing is not None or message.has_grown
     if grows:
         _check_growing(category, type_)
     data = _data(category, type_, message.data, grows=grows)

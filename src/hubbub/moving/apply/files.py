@@ -10,7 +10,7 @@ import msgspec
 
 from hubbub.domain.attachments.upload import Upload
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.moving.compare import key_of
+from hubbub.moving.compare import OF_FILE, key_of
 from hubbub.moving.lines import FILE, Line, MessageLine
 from hubbub.records.attachments.model import check_media
 from hubbub.records.messages.model import Message
@@ -18,18 +18,17 @@ from hubbub.records.messages.store import find_by_muid
 from hubbub.runtime import Runtime
 
 PIECE = 1024 * 1024
-KEPT = ("name",)
-"""What an attachment keeps; the stored file says the rest."""
 Paths = Mapping[str, str]
 """Where the files of a source are on this machine, by their names."""
 
 
 def files_of(line: Line) -> list[str]:
     """Return the names of the files beside the source that a line's attachments are."""
-    return [str(each["url"]).removeprefix(FILE) for each in _with_files(line)]
+    return [str(each["url"]).removeprefix(FILE) for each in attachments_with_files(line)]
 
 
-def _with_files(line: Line) -> list[dict[str, Any]]:
+def attachments_with_files(line: Line) -> list[dict[str, Any]]:
+    """Return the attachments of a line that name files beside the source."""
     data = line.data if isinstance(line, MessageLine) else None
     attachments = data.get("attachments") if isinstance(data, dict) else None
     if not isinstance(attachments, list):
@@ -58,7 +57,7 @@ async def upload_files(
 ) -> Files:
     """Store the files of messages that are not stored yet; the lines name the stored files then."""
     files = Files()
-    wanted = [line for line in lines if _with_files(line)]
+    wanted = [line for line in lines if attachments_with_files(line)]
     if not wanted:
         return files
     pairs = [(line.sender, line.muid) for line in wanted]
@@ -84,7 +83,7 @@ def with_stored_files(line: MessageLine, stored: Message) -> MessageLine:
 
 async def _upload(upload: Upload, line: MessageLine, paths: Paths) -> None:
     threads = upload.runtime.threads
-    for attachment in _with_files(line):
+    for attachment in attachments_with_files(line):
         name = str(attachment["url"]).removeprefix(FILE)
         given = str(attachment.get("name") or name.rpartition("/")[2])
         try:
@@ -94,7 +93,7 @@ async def _upload(upload: Upload, line: MessageLine, paths: Paths) -> None:
             raise BadInput.field(
                 "data.attachments", f"The file {name} can't be read: {fault}."
             ) from None
-        kept = {each: attachment[each] for each in KEPT if each in attachment}
+        kept = {each: attachment[each] for each in attachment if each not in OF_FILE}
         attachment.clear()
         attachment.update({**upload.files[-1].attachment(), **kept})
     check_media(line.message_type or "", upload.files)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from hubbub.domain.groups.create import create_groups
 from hubbub.domain.imports.groups import update_imported_group
 from hubbub.domain.members.enter import Entrant, enter_members
-from hubbub.kernel.errors import Refusal
+from hubbub.domain.roles.permissions import SCOPE_PERMISSIONS, check_values
+from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.moving.apply.outcome import (
     IMPORTED,
     Conflicts,
@@ -18,9 +19,10 @@ from hubbub.moving.lines import GroupLine, MemberLine
 from hubbub.moving.stored.groups import find_groups, find_members
 from hubbub.records.groups import store
 from hubbub.records.groups.model import PASSWORD, GroupDraft, GuidAlreadyExists, GuidNotFound
-from hubbub.records.groups.passwords import EmptyGroupPassword
+from hubbub.records.groups.passwords import EmptyGroupPassword, NotAHash, check_hash
 from hubbub.records.members import store as members_store
-from hubbub.records.members.model import AlreadyBanned, AlreadyJoined, Member
+from hubbub.records.members.model import SCOPES, AlreadyBanned, AlreadyJoined, Member
+from hubbub.records.roles.model import rules_text
 from hubbub.storage.interface import Transaction
 
 
@@ -28,12 +30,13 @@ async def apply_groups(
     tx: Transaction, lines: Sequence[GroupLine], conflicts: Conflicts, now: int
 ) -> list[Outcome]:
     """Store groups; return an outcome for each. Passwords are hashed already."""
-    given = [line for line in lines if line.group_type != PASSWORD or line.password_hash]
+    refusals = [_refuse(line) for line in lines]
+    given = [line for line, refusal in zip(lines, refusals, strict=True) if refusal is None]
     created = iter(await create_groups(tx, [_draft(line) for line in given], now, is_import=True))
-    outcomes = [
-        next(created) if line.group_type != PASSWORD or line.password_hash else EmptyGroupPassword()
-        for line in lines
-    ]
+    outcomes = [next(created) if refusal is None else refusal for refusal in refusals]
+    for line, outcome in zip(lines, outcomes, strict=True):
+        if line.permissions and not isinstance(outcome, Refusal):
+            await store.set_permissions(tx, line.guid, rules_text(line.permissions))
     return await settle(
         tx,
         lines,
@@ -46,12 +49,33 @@ async def apply_groups(
     )
 
 
+def _refuse(line: GroupLine) -> Refusal | None:
+    """Return why a group can't be, whatever is stored, or None."""
+    if line.group_type == PASSWORD and not line.password_hash:
+        return EmptyGroupPassword()
+    if line.group_type == PASSWORD and line.password_hash:
+        try:
+            check_hash(line.password_hash)
+        except NotAHash as fault:
+            return fault
+    for scope, values in (line.permissions or {}).items():
+        if scope not in SCOPES:
+            return BadInput.field("permissions", f"There is no scope {scope}.")
+        for refusal in check_values(SCOPE_PERMISSIONS, values).refusals.values():
+            return refusal
+    return None
+
+
 async def _update_group(tx: Transaction, line: GroupLine, now: int) -> Refusal | None:
     stored = (await store.find_groups(tx, [line.guid])).get(line.guid)
     if stored is None:
         return GuidNotFound(line.guid)
     changed = await update_imported_group(tx, stored, _draft(line), now)
-    return changed if isinstance(changed, Refusal) else None
+    if isinstance(changed, Refusal):
+        return changed
+    if line.permissions is not None:
+        await store.set_permissions(tx, line.guid, rules_text(line.permissions))
+    return None
 
 
 def _draft(line: GroupLine) -> GroupDraft:

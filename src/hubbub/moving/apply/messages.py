@@ -2,19 +2,23 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.imports.change import MessageChange, change_imported
 from hubbub.domain.imports.messages import hold_files
 from hubbub.domain.imports.reactions import AlreadyReacted, ImportedReaction, import_reactions
 from hubbub.domain.imports.reads import ImportedRead, import_reads
-from hubbub.domain.messages.compose import MessageInput, compose
+from hubbub.domain.messages.compose import MessageInput, check_kind, compose, with_grown
 from hubbub.domain.messages.send import send_messages
+from hubbub.http.decoding.decode import convert_body
 from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.kernel.text import SYSTEM_UID
+from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.moving.apply.files import Files, with_stored_files
 from hubbub.moving.apply.outcome import (
     IMPORTED,
@@ -25,10 +29,15 @@ from hubbub.moving.apply.outcome import (
     settle,
 )
 from hubbub.moving.compare import key_of
-from hubbub.moving.lines import MessageLine, ReactionLine, ReceiptLine
+from hubbub.moving.lines import GROWN, ActionData, MessageLine, ReactionLine, ReceiptLine
 from hubbub.moving.stored.messages import find_messages
+from hubbub.records.conversations.model import GROUP
+from hubbub.records.messages.actions import MemberAction
 from hubbub.records.messages.model import (
     ACTION,
+    GROUP_MEMBER,
+    MESSAGE,
+    TEXT,
     Brought,
     Draft,
     ImportedPast,
@@ -85,18 +94,12 @@ def draft_of(line: MessageLine, now: int) -> Draft:
         BadInput: the message is not valid.
     """
     past = _past(line, now)
-    if line.category == ACTION or (line.deleted_at is not None and not line.data):
-        return Draft(
-            sender=line.sender,
-            receiver_type=line.receiver_type,
-            receiver=line.receiver,
-            category=line.category or "",
-            type=line.message_type or "",
-            data=_encode(line.data).decode() if line.data else NO_DATA,
-            tags=tuple(line.tags or ()),
-            muid=line.muid,
-            imported=past,
-        )
+    if line.category == ACTION:
+        return _plain_draft(line, past, line.message_type or "", _action_of(line))
+    if line.deleted_at is not None and not line.data:
+        _, type_ = check_kind(line.category, line.message_type)
+        return _plain_draft(line, past, type_, NO_DATA)
+    grown = _grown_of(line)
     sending = MessageInput(
         receiver=line.receiver,
         receiver_type=line.receiver_type,
@@ -107,8 +110,63 @@ def draft_of(line: MessageLine, now: int) -> Draft:
         muid=line.muid,
         update_conversation=line.update_conversation,
         conversation_text=line.conversation_text,
+        has_grown=grown is not None,
     )
-    return compose(Actor(None if line.sender == SYSTEM_UID else line.sender), sending, past)
+    draft = compose(Actor(None if line.sender == SYSTEM_UID else line.sender), sending, past)
+    return draft if grown is None else replace(draft, data=with_grown(draft.data, grown))
+
+
+def _plain_draft(line: MessageLine, past: ImportedPast, type_: str, data: str) -> Draft:
+    """Return the draft of a message that no client can send."""
+    return Draft(
+        sender=line.sender,
+        receiver_type=line.receiver_type,
+        receiver=normalise_id(line.receiver, "receiver"),
+        category=line.category or MESSAGE,
+        type=type_,
+        data=data,
+        tags=tuple(line.tags or ()),
+        muid=line.muid,
+        imported=past,
+    )
+
+
+def _action_of(line: MessageLine) -> str:
+    """Return the data of an action message as it is stored.
+
+    Raises:
+        BadInput: it is none on a member of a group.
+    """
+    if (line.message_type, line.receiver_type) != (GROUP_MEMBER, GROUP):
+        raise BadInput.field(
+            "messageType",
+            f"A message of the category {ACTION} is of the type {GROUP_MEMBER} and to a group.",
+        )
+    given = convert_body(line.data, ActionData, [], "data.")
+    done = MemberAction(given.action, given.on.lower(), given.scope, given.old_scope)
+    return _encode(done).decode()
+
+
+class _Grown(msgspec.Struct):
+    """How a message grew."""
+
+    status: Literal["done", "failed"]
+    appends: Annotated[int, Meta(ge=0)]
+
+
+def _grown_of(line: MessageLine) -> dict[str, object] | None:
+    """Return how a text message grew, as it is stored; None if it did not.
+
+    Raises:
+        BadInput: the field is not valid.
+    """
+    is_text = (line.category, line.message_type) == (MESSAGE, TEXT)
+    if not is_text or not isinstance(line.data, dict) or GROWN not in line.data:
+        return None
+    found: dict[str, object] = msgspec.to_builtins(
+        convert_body(line.data[GROWN], _Grown, [], f"data.{GROWN}.")
+    )
+    return found
 
 
 def _past(line: MessageLine, now: int) -> ImportedPast:

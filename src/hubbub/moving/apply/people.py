@@ -1,9 +1,11 @@
 """Store the lines of roles and users."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hubbub.domain.imports.users import update_imported_user
+from hubbub.domain.roles.permissions import ROLE_PERMISSIONS, check_values
 from hubbub.domain.users.create import create_users
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.moving.apply.outcome import Conflicts, Outcome, settle
@@ -11,13 +13,22 @@ from hubbub.moving.lines import RoleLine, UserLine
 from hubbub.moving.stored.people import find_roles, find_users
 from hubbub.outbox import lock_counters
 from hubbub.records.roles import store as roles_store
-from hubbub.records.roles.model import Role, RoleAlreadyExists, TooManyRoles, rules_text
+from hubbub.records.roles.features import access_features
+from hubbub.records.roles.model import (
+    DEFAULT_ROLE,
+    Role,
+    RoleAlreadyExists,
+    TooManyRoles,
+    default_role,
+    rules_text,
+)
 from hubbub.records.settings.model import ROLES, settings_of
 from hubbub.records.users import store as users_store
 from hubbub.records.users.model import (
     Profile,
     UidAlreadyExists,
     UidNotFound,
+    User,
     UserDraft,
     check_metadata,
 )
@@ -49,8 +60,11 @@ async def apply_roles(
 
 
 async def _store_role(tx: Transaction, line: RoleLine, most: int, now: int) -> Refusal | None:
-    if await roles_store.find_role(tx, line.role) is not None:
+    stored = await roles_store.find_role(tx, line.role)
+    if stored is not None and not _is_as_created(stored):
         return RoleAlreadyExists(line.role)
+    if stored is not None:
+        return await _update_role(tx, line, now)
     if await roles_store.count_roles(tx) - 1 >= most:  # without the default one
         return TooManyRoles(most)
     role = _role(line, now)
@@ -59,15 +73,31 @@ async def _store_role(tx: Transaction, line: RoleLine, most: int, now: int) -> R
     return None
 
 
+def _is_as_created(role: Role) -> bool:
+    """Return whether it is the default role, which every app has, and nobody has changed it."""
+    return role.role == DEFAULT_ROLE and role == default_role(role.created_at)
+
+
 async def _update_role(tx: Transaction, line: RoleLine, now: int) -> Refusal | None:
     try:
-        await roles_store.update_role(tx, _role(line, now))
+        await roles_store.update_role(tx, replace(_role(line, now), updated_at=now))
     except BadInput as refusal:
         return refusal
     return None
 
 
 def _role(line: RoleLine, now: int) -> Role:
+    """Return the role that a line describes.
+
+    Raises:
+        BadInput: the metadata is too large, or it has no such permission or feature.
+    """
+    checked = check_values(ROLE_PERMISSIONS, line.permissions or {})
+    for refusal in checked.refusals.values():
+        raise refusal
+    given = line.restricted or {}
+    features = access_features(list(given), "restricted")
+    restricted = {feature.key: at for feature, at in zip(features, given.values(), strict=True)}
     return Role(
         line.role,
         line.name,
@@ -76,8 +106,8 @@ def _role(line: RoleLine, now: int) -> Role:
         check_metadata(line.metadata),
         line.list_users,
         line.send_messages_to,
-        rules_text(line.permissions or {}),
-        rules_text(line.restricted or {}),
+        rules_text(checked.values),
+        rules_text(restricted),
     )
 
 
@@ -86,6 +116,9 @@ async def apply_users(
 ) -> list[Outcome]:
     """Store users; return an outcome for each."""
     outcomes = await create_users(tx, [_draft(line) for line in lines], now)
+    for line, outcome in zip(lines, outcomes, strict=True):
+        if line.deleted_at is not None and isinstance(outcome, User):
+            await _delete_softly(tx, outcome, line.deleted_at)
     return await settle(
         tx,
         lines,
@@ -96,6 +129,13 @@ async def apply_users(
         update=_update_user,
         now=now,
     )
+
+
+async def _delete_softly(tx: Transaction, user: User, at: int) -> None:
+    """Mark a new user as deleted: nobody finds them, and their messages stay."""
+    await users_store.set_deleted(tx, user, at)
+    if user.is_active:
+        (await lock_counters(tx)).users -= 1
 
 
 async def _update_user(tx: Transaction, line: UserLine, now: int) -> Refusal | None:

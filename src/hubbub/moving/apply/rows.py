@@ -14,6 +14,7 @@ from hubbub.moving.apply.groups import apply_groups, apply_members
 from hubbub.moving.apply.messages import apply_messages, apply_reactions, apply_receipts
 from hubbub.moving.apply.outcome import SKIPPED, Conflicts, Outcome, Result, refused
 from hubbub.moving.apply.people import apply_roles, apply_users
+from hubbub.moving.apply.relations import apply_blocks, apply_contacts, apply_friends
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, UserLine
 from hubbub.moving.staging import StagedRow
@@ -28,6 +29,9 @@ Apply = Callable[[Transaction, Any, Conflicts, int], Coroutine[Any, Any, list[Ou
 APPLY: dict[str, Apply] = {
     "role": apply_roles,
     "user": apply_users,
+    "block": apply_blocks,
+    "friend": apply_friends,
+    "contact": apply_contacts,
     "group": apply_groups,
     "member": apply_members,
     "reaction": apply_reactions,

@@ -7,7 +7,7 @@ import msgspec
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import GroupLine, MemberLine
 from hubbub.records.groups import store
-from hubbub.records.groups.model import PASSWORD, Group
+from hubbub.records.groups.model import PASSWORD, Group, scope_permissions_of
 from hubbub.records.members import store as members_store
 from hubbub.storage.interface import Snapshot
 
@@ -36,6 +36,7 @@ async def group_lines(snapshot: Snapshot, groups: Collection[Group]) -> list[Gro
             owner=group.owner,
             metadata=_decode(group.metadata) if group.metadata else None,
             tags=group.tag_list or None,
+            permissions=scope_permissions_of(group.permissions) or None,
             created_at=group.created_at,
         )
         for group in groups

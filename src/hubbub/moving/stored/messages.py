@@ -1,22 +1,44 @@
 """Stored messages, reactions and read positions as lines."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
-from hubbub.files.links import file_of
+from hubbub.domain.messages.compose import WRITTEN_BY_SERVER
+from hubbub.files.links import file_of, file_of_link
 from hubbub.moving.compare import key_of
-from hubbub.moving.lines import FILE, MessageLine, ReactionLine, ReceiptLine
+from hubbub.moving.lines import (
+    FILE,
+    GROWN,
+    ActionData,
+    MessageLine,
+    ReactionLine,
+    ReceiptLine,
+)
+from hubbub.records.attachments.store import list_of_messages
 from hubbub.records.conversations.model import GROUP, group_key, user_key
 from hubbub.records.conversations.store import find_conversations, find_participants
+from hubbub.records.growing.model import FAILED, TextSoFar
+from hubbub.records.growing.store import find_texts
 from hubbub.records.messages import store
-from hubbub.records.messages.model import IS_PINNED, Message
+from hubbub.records.messages.actions import read_member_action
+from hubbub.records.messages.model import (
+    ACTION,
+    HAS_ATTACHMENTS,
+    IS_GROWING,
+    IS_PINNED,
+    Message,
+)
 from hubbub.records.pins.store import find_pin_times
 from hubbub.records.reactions.store import find_reactions as find_stored_reactions
+from hubbub.rest.messages.wire.send import LONGEST_MUID
 from hubbub.storage.interface import Snapshot
 
 WITHOUT_MUID = "hubbub-"
 """Messages that were sent without a muid are moved under one that begins so; their id follows."""
+SERVERS_OWN = {*WRITTEN_BY_SERVER} - {GROWN}
+"""What the server writes into data, and writes again."""
 _decode = msgspec.json.Decoder(dict[str, object]).decode
 
 
@@ -29,20 +51,53 @@ async def find_messages(snapshot: Snapshot, lines: Sequence[MessageLine]) -> dic
 
 async def message_lines(snapshot: Snapshot, messages: Sequence[Message]) -> list[MessageLine]:
     """Return the lines of messages, in order."""
-    wanted = {id_ for each in messages for id_ in (each.parent_id, each.quoted_id) if id_}
-    others = await store.find_stored(snapshot, sorted(wanted)) if wanted else {}
-    pinned = [each.id for each in messages if each.traits & IS_PINNED]
-    pins = await find_pin_times(snapshot, pinned) if pinned else {}
-    return [_line(message, others, pins) for message in messages]
+    about = await _look_up(snapshot, messages)
+    return [_line(message, about) for message in messages]
 
 
 def muid_of(message: Message) -> str:
     """Return the muid by which a message is moved."""
-    return message.muid or f"{WITHOUT_MUID}{message.id}"
+    if message.muid is None or len(message.muid) > LONGEST_MUID:
+        return f"{WITHOUT_MUID}{message.id}"
+    return message.muid
 
 
-def _line(message: Message, others: Mapping[int, Message], pins: Mapping[int, int]) -> MessageLine:
-    parent, quoted = others.get(message.parent_id or 0), others.get(message.quoted_id or 0)
+def path_of_file(file: str, name: str) -> str:
+    """Return where a file lies beside the lines."""
+    return f"files/{file}/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What other tables say about messages."""
+
+    others: Mapping[int, Message]
+    """The messages that they reply to, or quote, and that users still see."""
+    pins: Mapping[int, int]
+    paths: Mapping[tuple[int, str], str]
+    """Where files lie, by message and file."""
+    texts: Mapping[int, TextSoFar]
+    """The texts of messages that grow."""
+
+
+async def _look_up(snapshot: Snapshot, messages: Sequence[Message]) -> _About:
+    wanted = {id_ for each in messages for id_ in (each.parent_id, each.quoted_id) if id_}
+    pinned = [each.id for each in messages if each.traits & IS_PINNED]
+    attached = [each.id for each in messages if each.traits & HAS_ATTACHMENTS]
+    growing = [each.id for each in messages if each.traits & IS_GROWING]
+    others = await store.find_in_conversations(snapshot, sorted(wanted)) if wanted else {}
+    files = await list_of_messages(snapshot, attached) if attached else []
+    return _About(
+        others={id_: each for id_, each in others.items() if not each.is_erased},
+        pins=await find_pin_times(snapshot, pinned),
+        paths={(each.message, each.id): path_of_file(each.id, each.name) for each in files},
+        texts=await find_texts(snapshot, growing) if growing else {},
+    )
+
+
+def _line(message: Message, about: _About) -> MessageLine:
+    parent = about.others.get(message.parent_id or 0)
+    quoted = about.others.get(message.quoted_id or 0)
     options = _decode(message.options) if message.options else {}
     return MessageLine(
         muid=muid_of(message),
@@ -52,7 +107,7 @@ def _line(message: Message, others: Mapping[int, Message], pins: Mapping[int, in
         sent_at=message.sent_at,
         category=message.category,
         message_type=message.type,
-        data=_data(message.data),
+        data=_data(message, about) or None,
         tags=message.tag_list or None,
         parent_muid=muid_of(parent) if parent else None,
         parent_sender=parent.sender if parent else None,
@@ -60,7 +115,7 @@ def _line(message: Message, others: Mapping[int, Message], pins: Mapping[int, in
         quoted_sender=quoted.sender if quoted else None,
         edited_at=message.edited_at,
         deleted_at=message.deleted_at,
-        pinned_at=pins.get(message.id),
+        pinned_at=about.pins.get(message.id),
         delivered_at=message.delivered_at,
         read_at=message.read_at,
         update_conversation=options.get("updateConversation"),  # type: ignore[arg-type]
@@ -68,21 +123,33 @@ def _line(message: Message, others: Mapping[int, Message], pins: Mapping[int, in
     )
 
 
-def _data(stored: str) -> dict[str, object]:
-    """Return the data of a message, whose files are named by their ids."""
-    data = _decode(stored)
+def _data(message: Message, about: _About) -> dict[str, object]:
+    """Return the data of a message, whose files are named by where they lie."""
+    if message.category == ACTION:
+        done = read_member_action(message.data)
+        data: dict[str, object] = msgspec.to_builtins(
+            ActionData(action=done.action, on=done.on, scope=done.scope, old_scope=done.old_scope)  # type: ignore[arg-type]  # checked when stored
+        )
+        return data
+    data = _decode(message.data)
+    if text := about.texts.get(message.id):
+        data |= {"text": text.text, GROWN: {"status": FAILED, "appends": text.sequence}}
+    for name in SERVERS_OWN & data.keys():
+        del data[name]
     attachments = data.get("attachments")
     if isinstance(attachments, list):
-        data["attachments"] = [_attachment(each) for each in attachments]
+        data["attachments"] = [_attachment(each, message.id, about) for each in attachments]
     return data
 
 
-def _attachment(given: object) -> object:
+def _attachment(given: object, message_id: int, about: _About) -> object:
     url = given.get("url") if isinstance(given, dict) else None
-    file = file_of(url) if isinstance(url, str) else None
-    if not isinstance(given, dict) or file is None:
+    file = (file_of(url) or file_of_link(url, message_id)) if isinstance(url, str) else None
+    path = about.paths.get((message_id, file)) if file is not None else None
+    if not isinstance(given, dict) or path is None:
         return given
-    return {**given, "url": f"{FILE}{file}"}
+    kept = {name: value for name, value in given.items() if name != "thumbnail"}
+    return {**kept, "url": f"{FILE}{path}"}
 
 
 async def find_reactions(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from hubbub.moving.lines import RoleLine, UserLine
-from hubbub.records.roles.model import Role, permissions_of, restricted_of
+from hubbub.records.roles.model import DEFAULT_ROLE, Role, permissions_of, restricted_of
 from hubbub.records.roles.store import find_role
 from hubbub.records.users import store
 from hubbub.records.users.model import User
@@ -31,14 +31,23 @@ def role_line(role: Role) -> RoleLine:
         send_messages_to=role.send_messages_to,  # type: ignore[arg-type]
         permissions=permissions_of(role.permissions) or None,
         restricted=restricted_of(role.restricted) or None,
-        created_at=role.created_at,
+        # Every app has the default role from its own creation on.
+        created_at=None if role.role == DEFAULT_ROLE else role.created_at,
     )
 
 
 async def find_users(snapshot: Snapshot, lines: Sequence[UserLine]) -> dict[str, UserLine]:
-    """Return the stored users with the uids of the given ones, by uid; deleted ones are not."""
+    """Return the stored users with the uids of the given ones, by uid.
+
+    A softly deleted user is only found by a line that says so, too.
+    """
     found = await store.find_users(snapshot, {line.uid for line in lines})
-    return {uid: user_line(user) for uid, user in found.items() if user.deleted_at is None}
+    deleted = {line.uid for line in lines if line.deleted_at is not None}
+    return {
+        uid: user_line(user)
+        for uid, user in found.items()
+        if user.deleted_at is None or uid in deleted
+    }
 
 
 def user_line(user: User) -> UserLine:
@@ -56,4 +65,5 @@ def user_line(user: User) -> UserLine:
         created_at=user.created_at,
         last_active_at=user.last_active_at,
         deactivated_at=user.deactivated_at,
+        deleted_at=user.deleted_at,
     )

@@ -203,6 +203,16 @@ class FileSizes:
 
 
 @dataclass(frozen=True, slots=True)
+class FileOfMessage:
+    """A file that a message holds, by its id."""
+
+    message: int
+    id: str
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoredFile:
     """A file, or the thumbnail of one, as it is downloaded."""
 

@@ -48,6 +48,12 @@ JOIN messages m ON m.app_id = f.app_id AND m.id = f.message
 JOIN conversations c ON c.app_id = m.app_id AND c.number = m.conversation
 WHERE f.app_id = :app_id AND f.id = :id AND f.message = :message AND m.is_erased = FALSE;
 
+-- list_of_messages
+-- Some messages: each has 20 files at most.
+-- reads: files
+SELECT message, id, name, size FROM files WHERE app_id = :app_id AND message = ANY(:messages)
+ORDER BY message, id;
+
 -- list_files
 -- Each file once, however many messages hold it.
 -- reads: files

@@ -7,7 +7,7 @@ removed.
 
 from collections.abc import Collection, Sequence
 
-from hubbub.records.attachments.model import FileSizes, HeldFile, UploadedFile
+from hubbub.records.attachments.model import FileOfMessage, FileSizes, HeldFile, UploadedFile
 from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -54,6 +54,12 @@ async def list_files(snapshot: Snapshot, after: str, *, limit: int) -> list[File
     """Return files of an app that messages hold, by id, those after an id."""
     rows = await snapshot.fetch(SQL.list_files, after=after, limit=limit)
     return [FileSizes(*row) for row in rows]
+
+
+async def list_of_messages(snapshot: Snapshot, message_ids: Sequence[int]) -> list[FileOfMessage]:
+    """Return the files that messages hold, in the order of messages."""
+    rows = await snapshot.fetch(SQL.list_of_messages, messages=list(message_ids))
+    return [FileOfMessage(*row) for row in rows]
 
 
 async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:

@@ -11,6 +11,20 @@ WHERE app_id = :app_id AND uid = :uid AND blocked = :blocked;
 SELECT {block_columns} FROM blocks
 WHERE app_id = :app_id AND uid = ANY(:uids) AND blocked = ANY(:others);
 
+-- list_all
+-- Those of an app, after a pair, in the order of pairs.
+-- reads: blocks
+SELECT {block_columns} FROM blocks
+WHERE app_id = :app_id AND (uid, blocked) > (:uid, :blocked)
+ORDER BY uid, blocked LIMIT :limit;
+
+-- list_by
+-- The blocks of a user, after another user.
+-- reads: blocks
+SELECT {block_columns} FROM blocks
+WHERE app_id = :app_id AND uid = :uid AND blocked > :blocked
+ORDER BY blocked LIMIT :limit;
+
 -- fragment blocks_of_active
 FROM blocks b JOIN users u ON u.app_id = b.app_id AND u.uid = b.blocked
 WHERE b.app_id = :app_id AND b.uid = :uid

@@ -56,6 +56,19 @@ async def list_blocks(
     return [Block(*row) for row in rows], total
 
 
+async def list_all_blocks(snapshot: Snapshot, after: BlockPair, *, limit: int) -> list[Block]:
+    """Return blocks of an app, those after a pair."""
+    uid, blocked = after
+    rows = await snapshot.fetch(SQL.list_all, uid=uid, blocked=blocked, limit=limit)
+    return [Block(*row) for row in rows]
+
+
+async def list_blocks_by(snapshot: Snapshot, after: str, *, uid: str, limit: int) -> list[Block]:
+    """Return the blocks of a user, also of deactivated users, those after a uid."""
+    rows = await snapshot.fetch(SQL.list_by, uid=uid, blocked=after, limit=limit)
+    return [Block(*row) for row in rows]
+
+
 async def insert_blocks(tx: Transaction, blocks: Sequence[Block]) -> None:
     """Insert new blocks."""
     await tx.run_many(SQL.insert_block, blocks)

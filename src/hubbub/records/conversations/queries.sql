@@ -69,6 +69,30 @@ SELECT erased_upto FROM conversations WHERE app_id = :app_id AND number = :numbe
 SELECT {participant_columns} FROM participants
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
+-- list_marks
+-- The participants of conversations that exist who have read something: after one.
+-- reads: participants, conversations
+SELECT {participant_columns(p)}, c.kind, c.left_id, c.right_id
+FROM participants p JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
+WHERE p.app_id = :app_id AND p.read_id > 0 AND (p.conversation, p.uid) > (:conversation, :uid)
+ORDER BY p.conversation, p.uid LIMIT :limit;
+
+-- list_marks_in
+-- The same of one conversation.
+-- reads: participants, conversations
+SELECT {participant_columns(p)}, c.kind, c.left_id, c.right_id
+FROM participants p JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
+WHERE p.app_id = :app_id AND p.read_id > 0 AND p.conversation = :conversation AND p.uid > :uid
+ORDER BY p.uid LIMIT :limit;
+
+-- list_marks_of
+-- The same of one user.
+-- reads: participants, conversations
+SELECT {participant_columns(p)}, c.kind, c.left_id, c.right_id
+FROM participants p JOIN conversations c ON c.app_id = p.app_id AND c.number = p.conversation
+WHERE p.app_id = :app_id AND p.read_id > 0 AND p.uid = :uid AND p.conversation > :conversation
+ORDER BY p.conversation LIMIT :limit;
+
 -- store_marks
 -- bulk
 UPDATE participants SET read_id = :read_id, read_count = :read_count, own = :own,

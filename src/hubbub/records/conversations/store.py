@@ -8,7 +8,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
 from hubbub.records.users.model import encode_tags
 from hubbub.storage.cached import CachedKind
-from hubbub.storage.interface import Snapshot, Transaction
+from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
@@ -127,6 +127,34 @@ async def find_participants(
     rows = await snapshot.fetch_many(SQL.find_participants, asked)
     found = [Participant(*row) for row in rows]
     return {(each.conversation, each.uid): each for each in found}
+
+
+Mark = tuple[Participant, ConversationKey]
+"""A participant who has read something, and the key of the conversation."""
+
+
+async def list_marks(snapshot: Snapshot, after: tuple[int, str], *, limit: int) -> list[Mark]:
+    """Return participants of an app who have read something, those after a pair."""
+    conversation, uid = after
+    return _marks(
+        await snapshot.fetch(SQL.list_marks, conversation=conversation, uid=uid, limit=limit)
+    )
+
+
+async def list_marks_in(snapshot: Snapshot, after: str, *, number: int, limit: int) -> list[Mark]:
+    """Return participants of a conversation who have read something, those after a uid."""
+    return _marks(
+        await snapshot.fetch(SQL.list_marks_in, conversation=number, uid=after, limit=limit)
+    )
+
+
+async def list_marks_of(snapshot: Snapshot, after: int, *, uid: str, limit: int) -> list[Mark]:
+    """Return the conversations of which a user has read something, those after a number."""
+    return _marks(await snapshot.fetch(SQL.list_marks_of, uid=uid, conversation=after, limit=limit))
+
+
+def _marks(rows: Iterable[Row]) -> list[Mark]:
+    return [(Participant(*row[:-3]), (row[-3], row[-2], row[-1])) for row in rows]
 
 
 async def store_marks(tx: Transaction, participants: Iterable[Participant]) -> None:

@@ -1,8 +1,19 @@
 """Errors about friendships."""
 
+from dataclasses import dataclass
+
 from hubbub.kernel.errors import BadInput, Conflict, LimitReached, NotFound
 
 MOST_FRIENDS_AT_ONCE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Friendship:
+    """Two users are friends; it is stored once from each side."""
+
+    uid: str
+    friend: str
+    created_at: int
 
 
 class AlreadyFriend(Conflict):

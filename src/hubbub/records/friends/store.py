@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from hubbub.records.friends.model import Friendship
 from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__)
+SQL = load_queries(__package__, friendship_columns=Friendship)
 
 FriendPair = tuple[str, str]
 
@@ -24,6 +25,32 @@ async def _fetch_friends(snapshot: Snapshot, pairs: Iterable[FriendPair]) -> dic
     asked = [{"uid": uid, "friend": friend} for uid, friend in pairs]
     rows = await snapshot.fetch_many(SQL.find_friend, asked)
     return dict.fromkeys(map(tuple, rows), True)
+
+
+async def find_friendships(snapshot: Snapshot, pairs: Sequence[FriendPair]) -> list[Friendship]:
+    """Return the friendships of those pairs that are friends."""
+    asked = [{"uid": uid, "friend": friend} for uid, friend in pairs]
+    return [Friendship(*row) for row in await snapshot.fetch_many(SQL.find_friendship, asked)]
+
+
+async def list_friendships(
+    snapshot: Snapshot, after: FriendPair, *, limit: int
+) -> list[Friendship]:
+    """Return friendships of an app, each once with the lesser uid first, those after a pair."""
+    uid, friend = after
+    rows = await snapshot.fetch(SQL.list_friendships, uid=uid, friend=friend, limit=limit)
+    return [Friendship(*row) for row in rows]
+
+
+async def list_friendships_of(snapshot: Snapshot, uid: str) -> list[Friendship]:
+    """Return all friendships of a user."""
+    return [Friendship(*row) for row in await snapshot.fetch(SQL.list_friendships_of, uid=uid)]
+
+
+async def insert_friendships(tx: Transaction, friendships: Sequence[Friendship]) -> None:
+    """Insert new friendships with their times, in both directions."""
+    turned = [Friendship(each.friend, each.uid, each.created_at) for each in friendships]
+    await tx.run_many(SQL.insert_friend, [*friendships, *turned])
 
 
 async def list_friends_of(snapshot: Snapshot, uid: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Group passwords, stored as argon2 hashes; computing a hash is slow on purpose."""
 
+import re
 from dataclasses import replace
 
 import argon2
@@ -8,6 +9,10 @@ from hubbub.kernel.errors import BadInput, Forbidden
 from hubbub.kernel.threads import Threads
 from hubbub.records.groups.model import PASSWORD, GroupDraft
 
+_ENCODED = re.compile(
+    r"\$argon2id\$v=19\$m=\d{1,9},t=\d{1,9},p=\d{1,9}\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}"
+)
+"""A salt of 16 bytes, and a hash of 32."""
 _hasher = argon2.PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
@@ -23,6 +28,17 @@ class EmptyGroupPassword(BadInput):
         )
 
 
+class NotAHash(BadInput):
+    """What was given as the hash of a password is none that passwords are compared with."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The hash of the group's password is not valid.",
+            details={"passwordHash": ["It is not one that an export of Hubbub has."]},
+            dev_message="Give the password itself: password.",
+        )
+
+
 class WrongGroupPassword(Forbidden):
     """The password given is not that of the group."""
 
@@ -35,6 +51,21 @@ class WrongGroupPassword(Forbidden):
 def hash_password(password: str) -> str:
     """Return the hash of a password; takes tens of milliseconds: never run it in a transaction."""
     return _hasher.hash(password)
+
+
+def check_hash(hash_: str) -> None:
+    """Check that a hash from elsewhere is one of ours: others may take any time and memory.
+
+    Raises:
+        NotAHash: it is not.
+    """
+    found = argon2.extract_parameters(hash_) if _ENCODED.fullmatch(hash_) else None
+    if found is None or (
+        found.memory_cost > _hasher.memory_cost
+        or found.time_cost > _hasher.time_cost
+        or found.parallelism > _hasher.parallelism
+    ):
+        raise NotAHash
 
 
 def is_password_of(hash_: str, password: str) -> bool:

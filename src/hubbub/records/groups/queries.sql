@@ -2,6 +2,12 @@
 -- reads: groups
 SELECT {group_columns} FROM groups WHERE app_id = :app_id AND guid = ANY(:guids);
 
+-- list_after_guid
+-- All groups of an app, after a guid.
+-- reads: groups
+SELECT {group_columns} FROM groups WHERE app_id = :app_id AND guid > :after
+ORDER BY guid LIMIT :limit;
+
 -- find_by_word
 -- A group comes once for each of its words that match.
 -- reads: group_words

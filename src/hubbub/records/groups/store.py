@@ -25,6 +25,12 @@ async def _fetch_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str,
     return {group.guid: group for group in (Group(*row) for row in rows)}
 
 
+async def list_after_guid(snapshot: Snapshot, after: str, *, limit: int) -> list[Group]:
+    """Return groups of an app in the order of guids, those after a guid."""
+    rows = await snapshot.fetch(SQL.list_after_guid, after=after, limit=limit)
+    return [Group(*row) for row in rows]
+
+
 async def find_password_hashes(snapshot: Snapshot, guids: Collection[str]) -> dict[str, str]:
     """Return the password hashes of the groups that have one, by guid."""
     if not guids:

@@ -56,6 +56,32 @@ SELECT count(*) FROM bans WHERE app_id = :app_id AND conversation = :conversatio
 SELECT {ban_columns} FROM bans
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
+-- list_by_uid
+-- The members of a group, after a uid.
+-- reads: members
+SELECT {member_columns} FROM members
+WHERE app_id = :app_id AND conversation = :conversation AND uid > :after
+ORDER BY uid LIMIT :limit;
+
+-- list_bans_by_uid
+-- reads: bans
+SELECT {ban_columns} FROM bans
+WHERE app_id = :app_id AND conversation = :conversation AND uid > :after
+ORDER BY uid LIMIT :limit;
+
+-- list_of_user
+-- The memberships of a user, in groups that exist.
+-- reads: members, groups
+SELECT g.guid, {member_columns(m)} FROM members m
+JOIN groups g ON g.app_id = m.app_id AND g.conversation = m.conversation
+WHERE m.app_id = :app_id AND m.uid = :uid ORDER BY g.guid;
+
+-- list_bans_of_user
+-- reads: bans, groups
+SELECT g.guid, {ban_columns(b)} FROM bans b
+JOIN groups g ON g.app_id = b.app_id AND g.conversation = b.conversation
+WHERE b.app_id = :app_id AND b.uid = :uid ORDER BY g.guid;
+
 -- list_groups_of
 -- reads: members
 SELECT conversation FROM members WHERE app_id = :app_id AND uid = :uid;

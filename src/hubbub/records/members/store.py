@@ -70,6 +70,38 @@ async def count_groups_of(snapshot: Snapshot, uids: Collection[str]) -> dict[str
     return dict(map(tuple, rows))
 
 
+async def list_by_uid(
+    snapshot: Snapshot, after: str, *, conversation: int, limit: int
+) -> list[Member]:
+    """Return members of a group in the order of uids, those after a uid."""
+    rows = await snapshot.fetch(
+        SQL.list_by_uid, conversation=conversation, after=after, limit=limit
+    )
+    return [Member(*row) for row in rows]
+
+
+async def list_bans_by_uid(
+    snapshot: Snapshot, after: str, *, conversation: int, limit: int
+) -> list[Ban]:
+    """Return the bans of a group in the order of uids, those after a uid."""
+    rows = await snapshot.fetch(
+        SQL.list_bans_by_uid, conversation=conversation, after=after, limit=limit
+    )
+    return [Ban(*row) for row in rows]
+
+
+async def list_of_user(snapshot: Snapshot, uid: str) -> list[tuple[str, Member]]:
+    """Return the memberships of a user with the guids of the groups, in their order."""
+    rows = await snapshot.fetch(SQL.list_of_user, uid=uid)
+    return [(guid, Member(*row)) for guid, *row in rows]
+
+
+async def list_bans_of_user(snapshot: Snapshot, uid: str) -> list[tuple[str, Ban]]:
+    """Return the bans of a user with the guids of the groups, in their order."""
+    rows = await snapshot.fetch(SQL.list_bans_of_user, uid=uid)
+    return [(guid, Ban(*row)) for guid, *row in rows]
+
+
 async def list_groups_of(snapshot: Snapshot, uid: str) -> list[int]:
     """Return the conversations of all groups of a user: 2,000 unless the app raises the limit."""
     return [number for (number,) in await snapshot.fetch(SQL.list_groups_of, uid=uid)]

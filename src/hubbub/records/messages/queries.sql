@@ -23,6 +23,48 @@ WHERE app_id = :app_id AND id = :id AND {is_not_erased(messages)};
 SELECT {message_columns} FROM messages
 WHERE app_id = :app_id AND id = ANY(:ids) AND {is_not_erased(messages)};
 
+-- fragment carried(m, c)
+-- What a move carries: messages that some users are shown, and not notices of edits and deletions,
+-- which say what the messages say themselves.
+{m}.app_id = :app_id AND {m}.is_erased = FALSE AND {m}.id > {c}.erased_upto AND {is_visible({m})}
+    AND NOT ({m}.category = 'action' AND {m}.type = 'message')
+
+-- list_carried
+-- Those of an app, within two times: after a position, oldest first.
+-- reads: messages, conversations, erasures
+SELECT {message_columns(m)} FROM messages m
+JOIN conversations c ON c.app_id = m.app_id AND c.number = m.conversation
+WHERE {carried(m, c)} AND (m.sent_at, m.id) > (:sent_at, :id) AND m.sent_at < :until
+ORDER BY m.sent_at, m.id LIMIT :limit;
+
+-- list_carried_in
+-- The same of a conversation.
+-- reads: messages, conversations, erasures
+SELECT {message_columns(m)} FROM messages m
+CROSS JOIN conversations c
+WHERE c.app_id = :app_id AND c.number = :conversation AND m.conversation = :conversation
+    AND {carried(m, c)} AND (m.sent_at, m.id) > (:sent_at, :id) AND m.sent_at < :until
+ORDER BY m.sent_at, m.id LIMIT :limit;
+
+-- list_carried_of
+-- What a user sent to groups, in the order of ids.
+-- reads: messages, conversations, erasures
+SELECT {message_columns(m)} FROM messages m
+JOIN conversations c ON c.app_id = m.app_id AND c.number = m.conversation
+WHERE {carried(m, c)} AND m.sender = :sender AND m.receiver_type = 'group' AND m.id > :id
+    AND m.sent_at >= :since AND m.sent_at < :until
+ORDER BY m.id LIMIT :limit;
+
+-- find_last_carried
+-- The newest one of a conversation up to an id; one of several look-ups.
+-- bulk
+-- reads: messages, conversations, erasures
+SELECT {message_columns(m)} FROM messages m
+CROSS JOIN conversations c
+WHERE c.app_id = :app_id AND c.number = :conversation AND m.conversation = :conversation
+    AND {carried(m, c)} AND m.sent_at <= :upto_at AND +m.id <= :upto_id
+ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
+
 -- find_stored
 -- For erasures: also the messages of senders who are being erased.
 -- reads: messages

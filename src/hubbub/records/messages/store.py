@@ -92,6 +92,65 @@ async def find_last_of_ranges(snapshot: Snapshot, ranges: Sequence[MessageRange]
     return [Message(*row) for row in rows]
 
 
+AppPosition = tuple[int, int]
+"""A position in an app's messages by age: a time, and the id of a message of that time."""
+
+
+async def list_carried(
+    snapshot: Snapshot, after: AppPosition, *, until: int, limit: int
+) -> list[Message]:
+    """Return messages of an app that a move carries, oldest first: those after a position."""
+    rows = await snapshot.fetch(
+        SQL.list_carried, sent_at=after[0], id=after[1], until=until, limit=limit
+    )
+    return [Message(*row) for row in rows]
+
+
+async def list_carried_in(
+    snapshot: Snapshot, after: AppPosition, *, conversation: int, until: int, limit: int
+) -> list[Message]:
+    """Return messages of a conversation that a move carries, oldest first, after a position."""
+    rows = await snapshot.fetch(
+        SQL.list_carried_in,
+        conversation=conversation,
+        sent_at=after[0],
+        id=after[1],
+        until=until,
+        limit=limit,
+    )
+    return [Message(*row) for row in rows]
+
+
+async def list_carried_of(
+    snapshot: Snapshot, after_id: int, *, sender: str, since: int, until: int, limit: int
+) -> list[Message]:
+    """Return what a user sent to groups within two times, in the order of ids, after an id."""
+    rows = await snapshot.fetch(
+        SQL.list_carried_of, sender=sender, id=after_id, since=since, until=until, limit=limit
+    )
+    return [Message(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedUpTo:
+    """Where the newest message of a conversation is looked for that a move carries."""
+
+    conversation: int
+    upto_at: int
+    upto_id: int
+
+
+async def find_last_carried(
+    snapshot: Snapshot, wanted: Sequence[CarriedUpTo]
+) -> dict[CarriedUpTo, Message]:
+    """Return the newest messages of conversations that a move carries, up to times and ids."""
+    found: dict[CarriedUpTo, Message] = {}
+    for each in dict.fromkeys(wanted):
+        for row in await snapshot.fetch_many(SQL.find_last_carried, [each]):
+            found[each] = Message(*row)
+    return found
+
+
 async def find_stored(snapshot: Snapshot, message_ids: Sequence[int]) -> dict[int, Message]:
     """Return messages and tombstones by id, also of senders who are being erased."""
     return await _fetch_by_id(snapshot, SQL.find_stored, message_ids)

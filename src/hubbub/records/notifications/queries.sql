@@ -61,6 +61,16 @@ DELETE FROM channel_providers WHERE app_id = :app_id AND kind = :kind;
 -- reads: contact_details
 SELECT email, phone_number FROM contact_details WHERE app_id = :app_id AND uid = :uid;
 
+-- list_contact_details
+-- reads: contact_details
+SELECT uid, email, phone_number FROM contact_details WHERE app_id = :app_id AND uid = ANY(:uids);
+
+-- list_all_contact_details
+-- Those of an app, after a uid.
+-- reads: contact_details
+SELECT uid, email, phone_number FROM contact_details
+WHERE app_id = :app_id AND uid > :after ORDER BY uid LIMIT :limit;
+
 -- put_contact_details
 INSERT INTO contact_details (app_id, uid, email, phone_number)
 VALUES (:app_id, :uid, :email, :phone_number)

@@ -1,5 +1,7 @@
 """The tables `push_providers` and `contact_details`; `channels.py` and `logs.py` have others."""
 
+from collections.abc import Collection
+
 from hubbub.kernel.sealing import Sealer
 from hubbub.records.notifications.model import ContactDetails, Provider, Setup
 from hubbub.records.notifications.setups import PUSH_KINDS, PushSetup, open_setup, seal_setup
@@ -86,6 +88,22 @@ async def find_contact_details(snapshot: Snapshot, uid: str) -> ContactDetails:
     """Return the contact details of a user, empty if none are stored."""
     row = await snapshot.fetch_one(SQL.find_contact_details, uid=uid)
     return ContactDetails(*row) if row else ContactDetails()
+
+
+async def list_contact_details(
+    snapshot: Snapshot, uids: Collection[str]
+) -> dict[str, ContactDetails]:
+    """Return the contact details of those users that have some, by uid."""
+    rows = await snapshot.fetch(SQL.list_contact_details, uids=list(uids)) if uids else []
+    return {uid: ContactDetails(*details) for uid, *details in rows}
+
+
+async def list_all_contact_details(
+    snapshot: Snapshot, after: str, *, limit: int
+) -> list[tuple[str, ContactDetails]]:
+    """Return contact details of an app with their uids, in their order, those after a uid."""
+    rows = await snapshot.fetch(SQL.list_all_contact_details, after=after, limit=limit)
+    return [(uid, ContactDetails(*details)) for uid, *details in rows]
 
 
 async def put_contact_details(tx: Transaction, uid: str, details: ContactDetails) -> None:

@@ -33,6 +33,22 @@ SELECT {reaction_columns(r)} FROM reactions r
 WHERE r.app_id = :app_id AND r.message = :message {where}
 ORDER BY {order: r.number} LIMIT :limit;
 
+-- list_of_messages
+-- Those of several messages, after one; not those of users who are being erased.
+-- reads: reactions, erasures
+SELECT {reaction_columns(r)} FROM reactions r
+WHERE r.app_id = :app_id AND r.message = ANY(:messages) AND {is_after_erasure(r.number, r.uid)}
+    AND (r.message, r.reaction, r.uid) > (:message, :reaction, :uid)
+ORDER BY r.message, r.reaction, r.uid LIMIT :limit;
+
+-- list_given
+-- Those that a user gave, after one.
+-- reads: reactions, erasures
+SELECT {reaction_columns(r)} FROM reactions r
+WHERE r.app_id = :app_id AND r.uid = :uid AND {is_after_erasure(r.number, :uid)}
+    AND (r.message, r.reaction) > (:message, :reaction)
+ORDER BY r.message, r.reaction LIMIT :limit;
+
 -- insert_reaction
 -- bulk
 INSERT INTO reactions (app_id, message, reaction, uid, number, reacted_at)

@@ -94,6 +94,32 @@ async def list_reactions(
     return found[::-1] if request.is_before else found
 
 
+async def list_of_messages(
+    snapshot: Snapshot, after: ReactionKey, *, message_ids: Sequence[int], limit: int
+) -> list[Reaction]:
+    """Return reactions to messages in the order of their keys, those after a key."""
+    message, reaction, uid = after
+    rows = await snapshot.fetch(
+        SQL.list_of_messages,
+        messages=list(message_ids),
+        message=message,
+        reaction=reaction,
+        uid=uid,
+        limit=limit,
+    )
+    return [Reaction(*row) for row in rows]
+
+
+async def list_given(
+    snapshot: Snapshot, after: tuple[int, str], *, uid: str, limit: int
+) -> list[Reaction]:
+    """Return the reactions that a user gave, by message and reaction, those after one."""
+    rows = await snapshot.fetch(
+        SQL.list_given, uid=uid, message=after[0], reaction=after[1], limit=limit
+    )
+    return [Reaction(*row) for row in rows]
+
+
 async def insert_reactions(tx: Transaction, reactions: Sequence[Reaction]) -> None:
     """Store new reactions, and add them to the counts."""
     await tx.run_many(SQL.insert_reaction, reactions)

@@ -84,6 +84,11 @@ class Role:
     updated_at: int | None = None
 
 
+def default_role(created_at: int) -> Role:
+    """Return the default role as every app has it from its creation on."""
+    return Role(DEFAULT_ROLE, "Default Role", created_at)
+
+
 @dataclass(frozen=True, slots=True)
 class RoleDraft:
     """A role to create; None is not given."""

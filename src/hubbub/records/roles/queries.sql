@@ -18,6 +18,10 @@ SELECT {role_columns} FROM roles WHERE app_id = :app_id AND role = :role;
 SELECT {role_columns} FROM roles WHERE app_id = :app_id
 ORDER BY created_at DESC, role DESC LIMIT :limit OFFSET :offset;
 
+-- list_by_id
+-- reads: roles
+SELECT {role_columns} FROM roles WHERE app_id = :app_id ORDER BY role;
+
 -- count_roles
 -- reads: roles
 SELECT count(*) FROM roles WHERE app_id = :app_id;

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from hubbub.kernel.pages import PageRequest
 from hubbub.records.listing import count_rows
-from hubbub.records.roles.model import DEFAULT_ROLE, Role
+from hubbub.records.roles.model import DEFAULT_ROLE, Role, default_role
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
@@ -13,7 +13,7 @@ SQL = load_queries(__package__, role_columns=Role)
 
 async def insert_default_role(tx: Transaction, at: int) -> None:
     """Insert the role that every app has from the start; users without another role have it."""
-    await insert_role(tx, Role(DEFAULT_ROLE, "Default Role", at))
+    await insert_role(tx, default_role(at))
 
 
 async def insert_role(tx: Transaction, role: Role) -> None:
@@ -40,6 +40,11 @@ async def list_roles(snapshot: Snapshot, page: PageRequest) -> list[Role]:
     """Return a page of the app's roles, newest first."""
     rows = await snapshot.fetch(SQL.list_roles, limit=page.per_page, offset=page.offset)
     return [Role(*row) for row in rows]
+
+
+async def list_by_id(snapshot: Snapshot) -> list[Role]:
+    """Return all roles of the app, the default one too, in the order of their ids."""
+    return [Role(*row) for row in await snapshot.fetch(SQL.list_by_id)]
 
 
 async def count_roles(snapshot: Snapshot) -> int:

@@ -17,6 +17,31 @@ SELECT count(*) FROM groups WHERE app_id = :app_id;
 -- reads: messages
 SELECT count(*) FROM messages WHERE app_id = :app_id;
 
+-- count_notices
+-- Action messages about edits and deletions.
+-- reads: messages
+SELECT count(*) FROM messages
+WHERE app_id = :app_id AND category = 'action' AND type = 'message' AND is_erased = FALSE;
+
+-- count_not_carried
+-- What a move to another installation leaves behind, by the names in the store.
+-- reads: api_keys, auth_tokens, bans, conversation_pins, conversation_tags, devices, interactions, muted_groups, muted_users, notification_preferences, participants, saved_messages, submissions, webhooks
+SELECT
+    (SELECT count(*) FROM api_keys t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM auth_tokens t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM bans t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM conversation_pins t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM conversation_tags t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM devices t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM interactions t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM muted_groups t WHERE t.app_id = :app_id)
+        + (SELECT count(*) FROM muted_users t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM notification_preferences t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM participants t WHERE t.app_id = :app_id AND t.hidden_id > 0),
+    (SELECT count(*) FROM saved_messages t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM submissions t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM webhooks t WHERE t.app_id = :app_id);
+
 -- count_files
 -- reads: files
 SELECT count(DISTINCT id) FROM files WHERE app_id = :app_id;

@@ -30,6 +30,35 @@ async def count_rows(snapshot: Snapshot) -> Totals:
     )
 
 
+NOT_CARRIED = (
+    "API keys",
+    "auth tokens",
+    "times of bans",
+    "pins of conversations",
+    "tags of conversations",
+    "devices for pushes",
+    "uses of interactive messages",
+    "muted conversations",
+    "preferences of notifications",
+    "beginnings of histories that somebody sees in part",
+    "saved messages",
+    "submissions of forms",
+    "webhooks",
+)
+"""What `count_not_carried` counts, in the order of its columns."""
+
+
+async def count_not_carried(snapshot: Snapshot) -> dict[str, int]:
+    """Count what no line of an export carries, by what it is."""
+    row = await snapshot.fetch_one(SQL.count_not_carried)
+    return dict(zip(NOT_CARRIED, map(int, row or ()), strict=True))
+
+
+async def count_notices(snapshot: Snapshot) -> int:
+    """Count the action messages about edits and deletions."""
+    return await _number(snapshot, SQL.count_notices)
+
+
 async def count_users(snapshot: Snapshot) -> int:
     """Count the users that are active."""
     return await _number(snapshot, SQL.count_users)

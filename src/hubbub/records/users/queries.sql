@@ -7,6 +7,12 @@ SELECT {user_columns} FROM users WHERE app_id = :app_id AND uid = ANY(:uids);
 -- reads: users
 SELECT {user_columns} FROM users WHERE app_id = :app_id AND uid = :uid;
 
+-- list_by_uid
+-- All users of an app, softly deleted ones too, after a uid.
+-- reads: users
+SELECT {user_columns} FROM users WHERE app_id = :app_id AND uid > :after
+ORDER BY uid LIMIT :limit;
+
 -- find_numbers
 -- reads: users
 SELECT uid, number FROM users WHERE app_id = :app_id AND uid = ANY(:uids);

@@ -40,6 +40,12 @@ async def find_user(snapshot: Snapshot, uid: str) -> User | None:
     return _user(row) if row else None
 
 
+async def list_by_uid(snapshot: Snapshot, after: str, *, limit: int) -> list[User]:
+    """Return users of an app in the order of uids, softly deleted ones too, those after a uid."""
+    rows = await snapshot.fetch(SQL.list_by_uid, after=after, limit=limit)
+    return [_user(row) for row in rows]
+
+
 async def find_connecting(snapshot: Snapshot, uids: Collection[str]) -> dict[str, tuple[User, int]]:
     """Return users by uid, each with the day of their last connection; see `find_users`."""
     rows = await snapshot.fetch(SQL.find_connecting, uids=list(uids))

@@ -31,7 +31,8 @@ from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
 _encode = msgspec.json.Encoder().encode
 
 MOST_RECEIVERS = 100
-Muid = Annotated[str, Meta(min_length=1, max_length=255)]
+LONGEST_MUID = 255
+Muid = Annotated[str, Meta(min_length=1, max_length=LONGEST_MUID)]
 AnyMessageId = int | Annotated[str, Meta(max_length=19)]
 
 

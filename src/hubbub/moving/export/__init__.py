@@ -1,0 +1,1 @@
+"""Write what an app has as lines, with the files beside them."""
