@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from hubbub.admin.commands import COMMANDS
+from hubbub.admin.erasing import ERASE_COMMANDS
 from hubbub.admin.imports import IMPORT_COMMANDS
 from hubbub.kernel.errors import Refusal
 from hubbub.runtime import Runtime
@@ -87,7 +88,7 @@ async def _is_answered(path: Path) -> bool:
 async def _answer(runtime: Runtime, line: bytes) -> dict[str, Any]:
     try:
         request = msgspec.json.decode(line, type=CommandCall)
-        command = (COMMANDS | IMPORT_COMMANDS)[request.command]
+        command = (COMMANDS | IMPORT_COMMANDS | ERASE_COMMANDS)[request.command]
         return {"data": await command(runtime, request.arguments)}
     except Refusal as refusal:
         return {"error": _describe(refusal)}

@@ -22,6 +22,7 @@ from hubbub.cli import (
     copy,
     credentials,
     doctor,
+    erase,
     export,
     imports,
     key,
@@ -95,6 +96,7 @@ commands.command("restore")(restore.restore)
 commands.command("import")(imports.import_)
 commands.command("copy")(copy.copy)
 commands.command("export")(export.export)
+commands.command("erase")(erase.erase)
 commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
 commands.command("asyncapi")(contract.asyncapi)

@@ -7,7 +7,9 @@ from operator import attrgetter
 from hubbub.files.links import reference
 from hubbub.files.names import extension_of
 from hubbub.moving.apply.files import attachments_with_files, files_of
-from hubbub.moving.compare import SEPARATOR
+from hubbub.moving.compare import SEPARATOR, conversation_of
+from hubbub.moving.export.output import encode
+from hubbub.moving.export.person_page import BY_CONVERSATION
 from hubbub.moving.export.writing import EXPORT, Show, Writing
 from hubbub.moving.lines import FILE, MessageLine, ReactionLine
 from hubbub.moving.stored.messages import message_lines, muid_of, path_of_file
@@ -83,7 +85,11 @@ async def _write_page(writing: Writing, page: Sequence[Message]) -> None:
         writing.dropped[NOT_REFERRED] += (message.parent_id is not None) - has_parent
         writing.dropped[NOT_REFERRED] += (message.quoted_id is not None) - has_quoted
         _name_users(writing, line)
-        writing.put(line, f"{message.sent_at:011d}{SEPARATOR}{message.id:019d}")
+        key = f"{message.sent_at:011d}{SEPARATOR}{message.id:019d}"
+        writing.put(line, key)
+        if writing.selection.user is not None:
+            place = f"{line.receiver_type}{SEPARATOR}{conversation_of(line)}{SEPARATOR}{key}"
+            writing.sorting.add(BY_CONVERSATION, place, encode(line))
 
 
 def _restore_references(line: MessageLine, missing: set[str]) -> None:

@@ -5,6 +5,7 @@ import shutil
 import zipfile
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,10 +47,13 @@ class Output(ABC):
     def add_file(self, path: str, content: BinaryIO) -> int:
         """Copy a file beside the lines; return its size."""
 
-    def add_text(self, name: str, text: str) -> None:
-        """Add a document."""
-        (self.folder / name).write_text(text, encoding="utf-8", newline="\n")
-        (self.folder / name).chmod(OWNERS_ONLY)
+    def add_document(self, name: str, parts: Iterable[str]) -> None:
+        """Add a document of several parts."""
+        with _new(self.folder / name) as file:
+            for part in parts:
+                file.write(part.encode())
+            file.flush()
+            os.fsync(file.fileno())
 
     @abstractmethod
     def complete(self, target: Path) -> None:
@@ -107,8 +111,8 @@ class ZipOutput(Output):
     def add_file(self, path: str, content: BinaryIO) -> int:
         return self._add(path, content, zipfile.ZIP_STORED)
 
-    def add_text(self, name: str, text: str) -> None:
-        super().add_text(name, text)
+    def add_document(self, name: str, parts: Iterable[str]) -> None:
+        super().add_document(name, parts)
         self._documents.append(name)
 
     def complete(self, target: Path) -> None:

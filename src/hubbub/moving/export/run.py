@@ -1,7 +1,10 @@
 """Run an export: all kinds of lines in the order in which they are imported."""
 
 import time
+from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from hubbub.files.store import FileStore
 from hubbub.moving.export.groups import write_group, write_groups, write_memberships
@@ -12,8 +15,9 @@ from hubbub.moving.export.messages import (
     sort_reactions_of,
     write_messages,
 )
-from hubbub.moving.export.output import Output
+from hubbub.moving.export.output import FURTHER, PAGE, Output
 from hubbub.moving.export.people import write_named_users, write_people, write_person
+from hubbub.moving.export.person_page import render_person
 from hubbub.moving.export.receipts import sort_receipts, sort_receipts_in, sort_receipts_of
 from hubbub.moving.export.report import Report
 from hubbub.moving.export.selection import Selection
@@ -23,6 +27,7 @@ from hubbub.records.apps.model import AppNotFound
 from hubbub.records.conversations.store import list_user_conversations
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.groups.store import find_groups
+from hubbub.records.personal.store import find_further
 from hubbub.records.totals.store import (
     count_not_carried,
     count_notices,
@@ -110,3 +115,8 @@ async def _write_user(writing: Writing, uid: str, show: Show) -> None:
     await write_messages(writing, pages_of_sender(writing, uid), show)
     await sort_reactions_of(writing, uid)
     await sort_receipts_of(writing, uid)
+    further = await writing.read(partial(find_further, uid=uid))
+    encoded = msgspec.json.format(msgspec.json.encode(further, order="sorted")).decode()
+    writing.output.add_document(FURTHER, [encoded, "\n"])
+    page = render_person(writing.app_id, uid, writing.sorting, further)
+    writing.output.add_document(PAGE, page)

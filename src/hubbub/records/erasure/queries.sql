@@ -33,6 +33,11 @@ WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY sub
 SELECT subject, max(upto_event) FROM erasures
 WHERE app_id = :app_id AND kind = 'sender' AND subject = ANY(:uids) GROUP BY subject;
 
+-- count_pending
+-- Those of an app that were requested up to a time. The table has few rows.
+-- reads: erasures
+SELECT count(*) FROM erasures WHERE app_id = :app_id AND requested_at <= :at;
+
 -- delete_erasure
 DELETE FROM erasures
 WHERE app_id = :app_id AND kind = :kind AND subject = :subject AND upto_event = :upto_event;

@@ -58,6 +58,12 @@ async def find_erased_people(snapshot: Snapshot, uids: Collection[str]) -> dict[
     return {row[0]: row[1] for row in rows}
 
 
+async def count_pending(snapshot: Snapshot, at: int) -> int:
+    """Count the erasures of an app that were requested up to a time, and are not complete."""
+    row = await snapshot.fetch_one(SQL.count_pending, at=at)
+    return int(row[0]) if row else 0
+
+
 async def delete_erasure(tx: Transaction, erasure: Erasure) -> None:
     """Delete an erasure that is complete."""
     await tx.run(

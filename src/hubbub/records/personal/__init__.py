@@ -1,0 +1,1 @@
+"""What is stored about one person, over the tables of all areas."""
