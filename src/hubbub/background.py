@@ -15,6 +15,7 @@ from hubbub.domain.erasure.erase_apps import erase_archived_apps
 from hubbub.domain.growing.finish import end_silent
 from hubbub.domain.growing.keep import release_all, store_due
 from hubbub.domain.idempotency.prune import prune_keys
+from hubbub.domain.imports.prune import prune_refusals
 from hubbub.domain.log.prune import prune_log
 from hubbub.domain.log.set_aside import prune_set_aside
 from hubbub.domain.metrics.count import count_all
@@ -109,6 +110,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     _plan_webhooks: WEBHOOK_SECONDS,
     _plan_notifications: NOTIFICATION_SECONDS,
     prune_keys: 300.0,
+    prune_refusals: 300.0,
     prune_deliveries: 300.0,
     prune_log: 300.0,
     prune_logs: 300.0,

@@ -81,7 +81,7 @@ async def _fill_groups(world: World, clock: ManualClock) -> None:
 
 
 async def _fill_talk(world: World, clock: ManualClock) -> None:
-    """Let two people talk about all that there is."""
+    """Send what two people may say to each other."""
     first = await say(world, clock, "anna", "ben", text="One", muid="one")
     await say(world, clock, "ben", "anna", text="A reply")
     quoting = await say(world, clock, "anna", "ben", text="Q1", quotedMessageId=first["id"])

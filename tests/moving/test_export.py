@@ -69,7 +69,7 @@ def test_what_was_deleted_softly_is_in_it(filled: Filled) -> None:
 
 
 def test_actions_are_in_it_and_notices_are_not(filled: Filled) -> None:
-    """What was done to members is carried; notices of edits and deletions are only counted."""
+    """Actions on members are carried; notices of edits and deletions are only counted."""
     lines = lines_in(filled.exported)
     actions = [line for line in of_kind(lines, "message") if line["category"] == "action"]
     done = export(filled.settings, filled.app, filled.exported.with_name("counted"), "--json")

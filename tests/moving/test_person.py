@@ -35,7 +35,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def annas(filled: Filled, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What is stored about Anna."""
+    """Export what is stored about Anna."""
     target = tmp_path_factory.mktemp("person") / "anna"
     done = export(filled.settings, filled.app, target, "--user", "Anna")
     assert done.code == 0, done
@@ -91,7 +91,7 @@ def test_the_page_shows_it_and_loads_nothing(annas: Path) -> None:
 
 
 def test_submissions_and_reactions_are_theirs(filled: Filled, tmp_path: Path) -> None:
-    """What a person filled in is in further.json, and only the reactions that they gave."""
+    """Forms that a person filled in are in further.json, and of reactions those that they gave."""
     done = export(filled.settings, filled.app, tmp_path / "ben", "--user", "ben")
     assert done.code == 0, done
     further = json.loads((tmp_path / "ben" / "further.json").read_text())

@@ -36,7 +36,7 @@ class Remaining(msgspec.Struct):
     until: str
 
 
-class Report(msgspec.Struct, rename="camel"):
+class ErasureReport(msgspec.Struct, rename="camel"):
     """What an erasure removed, and where more may be that no command can know of."""
 
     app: str
@@ -87,7 +87,7 @@ def erase(
     raise typer.Exit(0 if found.is_complete else UNFINISHED)
 
 
-async def _erase(settings: Settings, app: str, uid: str) -> Report:
+async def _erase(settings: Settings, app: str, uid: str) -> ErasureReport:
     async with _asking(settings) as (ask, go_on):
         requested = await ask("erase request", app=app, uid=uid)
         before, at = requested["counts"], requested["at"]
@@ -101,7 +101,7 @@ async def _erase(settings: Settings, app: str, uid: str) -> Report:
                     break
                 await asyncio.sleep(1)
     left = state["counts"]
-    return Report(
+    return ErasureReport(
         app=app,
         uid=uid.lower(),
         requested_at=at,
@@ -193,7 +193,7 @@ def _day(at: int, seconds: int) -> str:
     return f"{datetime.fromtimestamp(at + seconds, UTC):%Y-%m-%d}"
 
 
-def _print(report: Report) -> None:
+def _print(report: ErasureReport) -> None:
     if report.removed:
         print_columns(("REMOVED", "ROWS"), *((w, f"{n:,}") for w, n in report.removed.items()))
     for what, n in report.left.items():

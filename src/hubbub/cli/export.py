@@ -27,7 +27,7 @@ from hubbub.moving.export.output import (
     FolderOutput,
     ZipOutput,
 )
-from hubbub.moving.export.report import Report
+from hubbub.moving.export.report import ExportReport
 from hubbub.moving.export.run import write_export
 from hubbub.moving.export.selection import LATEST, Selection
 from hubbub.moving.export.writing import Show
@@ -128,7 +128,7 @@ def _time(text: str | None, option: str, default: int) -> int:
     return max(0, int(at.timestamp()))
 
 
-async def _export(settings: Settings, app: str, selection: Selection, target: Path) -> Report:
+async def _export(settings: Settings, app: str, selection: Selection, target: Path) -> ExportReport:
     make_folder(settings.data)
     output_of = ZipOutput if target.suffix == ".zip" else FolderOutput
     with unfinished_folder(target, PARTS, what="export") as folder:
@@ -155,7 +155,7 @@ async def _write(
     output: FolderOutput | ZipOutput,
     scratch: Path,
     show: Show,
-) -> Report:
+) -> ExportReport:
     store = open_store(settings.files, settings.data)
     try:
         with keeping_files(settings.data):
@@ -168,7 +168,7 @@ async def _write(
         store.close()
 
 
-def _print(report: Report) -> None:
+def _print(report: ExportReport) -> None:
     print_columns(("", "LINES"), *((kind, f"{n:,}") for kind, n in report.kinds.items()))
     for what, times in sorted(report.dropped.items(), key=lambda each: -each[1]):
         print(f"Left out: {what} ({times:,})")

@@ -121,7 +121,7 @@ class MemberLine(Line, tag="member"):
     is_banned: bool = False
 
 
-class ActionData(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
+class ActionOnMember(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
     """The data of a message of the category `action`: what its sender did to a member."""
 
     action: Literal["added", "joined", "left", "kicked", "banned", "unbanned", "scopeChanged"]
@@ -134,7 +134,7 @@ class ActionData(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=Tru
 class MessageLine(Line, tag="message"):
     """A message; one with `deletedAt` needs no data.
 
-    One of the category `action` and the type `groupMember` has the data `ActionData`.
+    One of the category `action` and the type `groupMember` has the data `ActionOnMember`.
     """
 
     muid: Muid

@@ -46,7 +46,7 @@ LISTS = {
         "repair_users",
     },
     "records.conversations": {"list_all_seen", "count_all_seen"},
-    "records.erasure": {"list_erasures"},
+    "records.erasure": {"count_pending", "list_erasures"},
     "records.groups": {
         "count_groups",
         "find_listed",

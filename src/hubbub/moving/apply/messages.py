@@ -29,7 +29,7 @@ from hubbub.moving.apply.outcome import (
     settle,
 )
 from hubbub.moving.compare import key_of
-from hubbub.moving.lines import GROWN, ActionData, MessageLine, ReactionLine, ReceiptLine
+from hubbub.moving.lines import GROWN, ActionOnMember, MessageLine, ReactionLine, ReceiptLine
 from hubbub.moving.stored.messages import find_messages
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.actions import MemberAction
@@ -142,7 +142,7 @@ def _action_of(line: MessageLine) -> str:
             "messageType",
             f"A message of the category {ACTION} is of the type {GROUP_MEMBER} and to a group.",
         )
-    given = convert_body(line.data, ActionData, [], "data.")
+    given = convert_body(line.data, ActionOnMember, [], "data.")
     done = MemberAction(given.action, given.on.lower(), given.scope, given.old_scope)
     return _encode(done).decode()
 

@@ -4,7 +4,7 @@ from functools import partial
 from operator import attrgetter
 
 from hubbub.kernel.text import SYSTEM_UID
-from hubbub.moving.export.writing import Writing
+from hubbub.moving.export.writing import Exporting
 from hubbub.moving.stored.groups import group_lines, member_line
 from hubbub.records.groups.model import Group
 from hubbub.records.groups.store import list_after_guid
@@ -16,7 +16,7 @@ from hubbub.records.members.store import (
 )
 
 
-async def write_groups(writing: Writing) -> None:
+async def write_groups(writing: Exporting) -> None:
     """Write all groups of an app, then their members and bans."""
     async for groups in writing.pages(list_after_guid, "", attrgetter("guid")):
         for line in await writing.read(partial(group_lines, groups=groups)):
@@ -26,7 +26,7 @@ async def write_groups(writing: Writing) -> None:
     writing.emit("member")
 
 
-async def write_group(writing: Writing, group: Group) -> None:
+async def write_group(writing: Exporting, group: Group) -> None:
     """Write one group with its members and bans."""
     for line in await writing.read(partial(group_lines, groups=[group])):
         writing.put(line)
@@ -35,7 +35,7 @@ async def write_group(writing: Writing, group: Group) -> None:
     await _sort_members(writing, group)
 
 
-async def _sort_members(writing: Writing, group: Group) -> None:
+async def _sort_members(writing: Exporting, group: Group) -> None:
     number, guid, uid_of = group.conversation, group.guid, attrgetter("uid")
     async for members in writing.pages(partial(list_by_uid, conversation=number), "", uid_of):
         for each in members:
@@ -47,7 +47,7 @@ async def _sort_members(writing: Writing, group: Group) -> None:
             writing.sort(member_line(guid, ban.uid, ban.scope, ban.joined_at, is_banned=True))
 
 
-async def write_memberships(writing: Writing, uid: str) -> None:
+async def write_memberships(writing: Exporting, uid: str) -> None:
     """Write of which groups a user is a member, and from which they are banned."""
     for guid, each in await writing.read(lambda tx: list_of_user(tx, uid)):
         writing.sort(member_line(guid, uid, each.scope, each.joined_at))

@@ -10,7 +10,7 @@ from hubbub.moving.apply.files import attachments_with_files, files_of
 from hubbub.moving.compare import SEPARATOR, conversation_of
 from hubbub.moving.export.output import encode
 from hubbub.moving.export.person_page import BY_CONVERSATION
-from hubbub.moving.export.writing import EXPORT, Show, Writing
+from hubbub.moving.export.writing import EXPORT, Exporting, Show
 from hubbub.moving.lines import FILE, MessageLine, ReactionLine
 from hubbub.moving.stored.messages import message_lines, muid_of, path_of_file
 from hubbub.records.attachments.store import list_of_messages
@@ -29,14 +29,14 @@ Pages = AsyncIterator[Sequence[Message]]
 NOT_REFERRED = "references to messages that were deleted permanently"
 
 
-def pages_of_app(writing: Writing) -> Pages:
+def pages_of_app(writing: Exporting) -> Pages:
     """Return the messages of an app by age, some at a time."""
     selection = writing.selection
     list_after = partial(list_carried, until=selection.until)
     return writing.pages(list_after, (selection.since, 0), _position)
 
 
-def pages_of_conversation(writing: Writing, number: int) -> Pages:
+def pages_of_conversation(writing: Exporting, number: int) -> Pages:
     """Return the messages of a conversation by age, some at a time."""
     selection = writing.selection
     list_after = partial(list_carried_in, conversation=number, until=selection.until)
@@ -46,14 +46,14 @@ def pages_of_conversation(writing: Writing, number: int) -> Pages:
 _position = attrgetter("sent_at", "id")
 
 
-def pages_of_sender(writing: Writing, uid: str) -> Pages:
+def pages_of_sender(writing: Exporting, uid: str) -> Pages:
     """Return what a user sent to groups, some messages at a time."""
     since, until = writing.selection.since, writing.selection.until
     list_after = partial(list_carried_of, sender=uid, since=since, until=until)
     return writing.pages(list_after, 0, attrgetter("id"))
 
 
-async def write_messages(writing: Writing, pages: Pages, show: Show, total: int = 0) -> None:
+async def write_messages(writing: Exporting, pages: Pages, show: Show, total: int = 0) -> None:
     """Write messages with their files; reactions are sorted to come later, unless one user asks.
 
     Of one user's data, those are sorted that they gave: see `sort_reactions_of`.
@@ -67,7 +67,7 @@ async def write_messages(writing: Writing, pages: Pages, show: Show, total: int 
         show(EXPORT, done, max(done, total) if total else 0)
 
 
-async def _write_page(writing: Writing, page: Sequence[Message]) -> None:
+async def _write_page(writing: Exporting, page: Sequence[Message]) -> None:
     lines = await writing.read(lambda tx: message_lines(tx, page))
     attached = [each.id for each in page if each.traits & HAS_ATTACHMENTS]
     missing: set[str] = set()
@@ -101,7 +101,7 @@ def _restore_references(line: MessageLine, missing: set[str]) -> None:
             attachment["url"] = reference(file, extension_of(name))
 
 
-def _name_users(writing: Writing, line: MessageLine) -> None:
+def _name_users(writing: Exporting, line: MessageLine) -> None:
     for uid in (line.sender, line.parent_sender, line.quoted_sender):
         if uid is not None:
             writing.name_user(uid)
@@ -109,7 +109,7 @@ def _name_users(writing: Writing, line: MessageLine) -> None:
         writing.name_user(str(line.data.get("on", "")))
 
 
-async def _sort_reactions_to(writing: Writing, page: Sequence[Message]) -> None:
+async def _sort_reactions_to(writing: Exporting, page: Sequence[Message]) -> None:
     messages = {each.id: each for each in page if each.traits & HAS_REACTIONS}
     if not messages:
         return
@@ -131,7 +131,7 @@ def reaction_line(reaction: Reaction, message: Message) -> ReactionLine:
     )
 
 
-async def sort_reactions_of(writing: Writing, uid: str) -> None:
+async def sort_reactions_of(writing: Exporting, uid: str) -> None:
     """Sort the reactions that a user gave to messages within the times of the export."""
     since, until = writing.selection.since, writing.selection.until
     position = attrgetter("message", "reaction")

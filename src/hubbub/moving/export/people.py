@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 from operator import attrgetter, itemgetter
 
-from hubbub.moving.export.writing import PAGE, UID, Writing
+from hubbub.moving.export.writing import PAGE, UID, Exporting
 from hubbub.moving.stored.people import role_line, user_line
 from hubbub.moving.stored.relations import block_line, contact_line, friend_line
 from hubbub.records.blocks.store import list_all_blocks, list_blocks_by
@@ -15,7 +15,7 @@ from hubbub.records.roles.store import find_role, list_by_id
 from hubbub.records.users.store import find_users, list_by_uid
 
 
-async def write_people(writing: Writing) -> None:
+async def write_people(writing: Exporting) -> None:
     """Write all roles and users of an app, with blocks, friendships and contact details."""
     for role in await writing.read(list_by_id):
         writing.put(role_line(role))
@@ -29,19 +29,19 @@ async def write_people(writing: Writing) -> None:
             writing.put(contact_line(uid, each))
 
 
-async def _write_blocks(writing: Writing) -> None:
+async def _write_blocks(writing: Exporting) -> None:
     async for blocks in writing.pages(list_all_blocks, ("", ""), attrgetter("uid", "blocked")):
         for block in blocks:
             writing.put(block_line(block))
 
 
-async def _write_friends(writing: Writing) -> None:
+async def _write_friends(writing: Exporting) -> None:
     async for pairs in writing.pages(list_friendships, ("", ""), attrgetter("uid", "friend")):
         for each in pairs:
             writing.put(friend_line(each))
 
 
-async def write_person(writing: Writing, uid: str) -> None:
+async def write_person(writing: Exporting, uid: str) -> None:
     """Write a user with their role, their blocks, their friends, and where they are reached.
 
     Who has blocked them is the concern of others.
@@ -57,13 +57,13 @@ async def write_person(writing: Writing, uid: str) -> None:
         writing.put(contact_line(uid, details))
 
 
-async def write_named_users(writing: Writing) -> None:
+async def write_named_users(writing: Exporting) -> None:
     """Write the users that lines name, with their roles."""
     for uids in _some_at_a_time(uid for uid, _ in writing.sorting.read(UID)):
         await write_users(writing, uids)
 
 
-async def write_users(writing: Writing, uids: Sequence[str]) -> None:
+async def write_users(writing: Exporting, uids: Sequence[str]) -> None:
     """Write those users that exist, with their roles."""
     users = await writing.read(lambda tx: find_users(tx, uids))
     for user in users.values():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from hubbub.moving.export.writing import Writing
+from hubbub.moving.export.writing import Exporting
 from hubbub.moving.lines import ReceiptLine
 from hubbub.moving.stored.messages import muid_of
 from hubbub.records.conversations.model import GROUP, Participant
@@ -16,7 +16,7 @@ from hubbub.records.receipts.store import find_series
 from hubbub.storage.interface import Snapshot
 
 
-async def sort_receipts(writing: Writing) -> None:
+async def sort_receipts(writing: Exporting) -> None:
     """Sort the read positions of all participants of an app."""
     async for marks in writing.pages(list_marks, (0, ""), lambda mark: _pair(mark[0])):
         await _sort(writing, marks)
@@ -26,21 +26,21 @@ def _pair(participant: Participant) -> tuple[int, str]:
     return participant.conversation, participant.uid
 
 
-async def sort_receipts_in(writing: Writing, number: int) -> None:
+async def sort_receipts_in(writing: Exporting, number: int) -> None:
     """Sort the read positions of the participants of a conversation."""
     in_it = partial(list_marks_in, number=number)
     async for marks in writing.pages(in_it, "", lambda mark: mark[0].uid):
         await _sort(writing, marks)
 
 
-async def sort_receipts_of(writing: Writing, uid: str) -> None:
+async def sort_receipts_of(writing: Exporting, uid: str) -> None:
     """Sort the read positions of a user."""
     of_user = partial(list_marks_of, uid=uid)
     async for marks in writing.pages(of_user, 0, lambda mark: mark[0].conversation):
         await _sort(writing, marks)
 
 
-async def _sort(writing: Writing, marks: Sequence[Mark]) -> None:
+async def _sort(writing: Exporting, marks: Sequence[Mark]) -> None:
     since, until = writing.selection.since, writing.selection.until
     found, times = await writing.read(lambda tx: _look_up(tx, marks, until))
     for participant, key in marks:

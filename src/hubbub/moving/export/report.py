@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Report(msgspec.Struct, rename="camel"):
+class ExportReport(msgspec.Struct, rename="camel"):
     """What an export wrote, as it is handed on."""
 
     app: str

@@ -19,10 +19,10 @@ from hubbub.moving.export.output import FURTHER, PAGE, Output
 from hubbub.moving.export.people import write_named_users, write_people, write_person
 from hubbub.moving.export.person_page import render_person
 from hubbub.moving.export.receipts import sort_receipts, sort_receipts_in, sort_receipts_of
-from hubbub.moving.export.report import Report
+from hubbub.moving.export.report import ExportReport
 from hubbub.moving.export.selection import Selection
 from hubbub.moving.export.sorting import Sorting
-from hubbub.moving.export.writing import Show, Writing
+from hubbub.moving.export.writing import Exporting, Show
 from hubbub.records.apps.model import AppNotFound
 from hubbub.records.conversations.store import list_user_conversations
 from hubbub.records.groups.model import GuidNotFound
@@ -50,7 +50,7 @@ async def write_export(
     *,
     scratch: Path,
     show: Show,
-) -> Report:
+) -> ExportReport:
     """Write what is selected of an app; return the report.
 
     Raises:
@@ -62,7 +62,7 @@ async def write_export(
     if app_id not in {each.id for each in await still.read(INSTALLATION, list_apps)}:
         raise AppNotFound(app_id)
     with Sorting(scratch / SORTED) as sorting:
-        writing = Writing(still, app_id, files, output, sorting, selection)
+        writing = Exporting(still, app_id, files, output, sorting, selection)
         if selection.user is not None:
             await _write_user(writing, selection.user, show)
         elif selection.group is not None:
@@ -70,7 +70,7 @@ async def write_export(
         else:
             await _write_app(writing, show)
         writing.emit_all()
-    return Report(
+    return ExportReport(
         app=app_id,
         target="",
         user=selection.user,
@@ -84,7 +84,7 @@ async def write_export(
     )
 
 
-async def _write_app(writing: Writing, show: Show) -> None:
+async def _write_app(writing: Exporting, show: Show) -> None:
     total = (await writing.read(count_rows)).messages
     await write_people(writing)
     await write_groups(writing)
@@ -94,7 +94,7 @@ async def _write_app(writing: Writing, show: Show) -> None:
     writing.dropped["notices of edits and deletions"] += await writing.read(count_notices)
 
 
-async def _write_group(writing: Writing, guid: str, show: Show) -> None:
+async def _write_group(writing: Exporting, guid: str, show: Show) -> None:
     group = (await writing.read(lambda tx: find_groups(tx, [guid]))).get(guid)
     if group is None:
         raise GuidNotFound(guid)
@@ -104,7 +104,7 @@ async def _write_group(writing: Writing, guid: str, show: Show) -> None:
     await write_named_users(writing)
 
 
-async def _write_user(writing: Writing, uid: str, show: Show) -> None:
+async def _write_user(writing: Exporting, uid: str, show: Show) -> None:
     """Write what concerns a person: what they wrote, and what was written to them alone."""
     if await writing.read(lambda tx: find_user(tx, uid)) is None:
         raise UidNotFound(uid)

@@ -43,7 +43,7 @@ async def _list(list_after: ListAfter[Key, Item], after: Key, snapshot: Snapshot
     return await list_after(snapshot, after, limit=PAGE)
 
 
-class Writing:
+class Exporting:
     """An export under way."""
 
     def __init__(

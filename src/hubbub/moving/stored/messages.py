@@ -11,7 +11,6 @@ from hubbub.moving.compare import key_of
 from hubbub.moving.lines import (
     FILE,
     GROWN,
-    ActionData,
     MessageLine,
     ReactionLine,
     ReceiptLine,
@@ -127,10 +126,9 @@ def _data(message: Message, about: _About) -> dict[str, object]:
     """Return the data of a message, whose files are named by where they lie."""
     if message.category == ACTION:
         done = read_member_action(message.data)
-        data: dict[str, object] = msgspec.to_builtins(
-            ActionData(action=done.action, on=done.on, scope=done.scope, old_scope=done.old_scope)  # type: ignore[arg-type]  # checked when stored
-        )
-        return data
+        said = {"action": done.action, "on": done.on, "scope": done.scope}
+        fields = {**said, "oldScope": done.old_scope}
+        return {name: value for name, value in fields.items() if value is not None}
     data = _decode(message.data)
     if text := about.texts.get(message.id):
         data |= {"text": text.text, GROWN: {"status": FAILED, "appends": text.sequence}}

@@ -8,6 +8,10 @@ WAITING, RUNNING, DONE = "waiting", "running", "done"
 FAILED, CANCELLED = "failed", "cancelled"
 
 
+REFUSALS_SECONDS = 30 * 86_400
+"""So long after the last step of an import its refused rows are kept."""
+
+
 class ImportNotFound(NotFound):
     """The app has no such import."""
 

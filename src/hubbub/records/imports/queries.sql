@@ -58,3 +58,22 @@ VALUES (:app_id, :import_id, :place, :source, :line, :error, :fields);
 SELECT {refused_columns} FROM import_refusals
 WHERE app_id = :app_id AND import = :import_id AND place > :after
 ORDER BY place LIMIT :limit;
+
+-- list_with_refusals
+-- The runs that have refused rows, and took their last step before a time.
+-- reads: imports, import_refusals
+SELECT i.id FROM imports i WHERE i.app_id = :app_id AND i.updated_at < :before AND EXISTS (
+    SELECT 1 FROM import_refusals r WHERE r.app_id = i.app_id AND r.import = i.id);
+
+-- delete_refusals
+DELETE FROM import_refusals WHERE app_id = :app_id AND import = :import_id AND place <= (
+    SELECT place FROM (
+        SELECT place FROM import_refusals WHERE app_id = :app_id AND import = :import_id
+        ORDER BY place LIMIT :limit
+    ) AS found ORDER BY place DESC LIMIT 1);
+
+-- delete_refusals_naming
+-- Those in which a text is a string. Rows that are no lines may have it in capitals.
+DELETE FROM import_refusals
+WHERE app_id = :app_id AND import IN (SELECT i.id FROM imports i WHERE i.app_id = :app_id)
+    AND lower(fields) LIKE :pattern ESCAPE '!';

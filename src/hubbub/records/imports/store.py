@@ -121,3 +121,20 @@ async def list_refusals(
     """Return the refused rows of a run after a place, in order."""
     rows = await snapshot.fetch(SQL.list_refusals, import_id=import_id, after=after, limit=limit)
     return [RefusedRow(*row) for row in rows]
+
+
+async def list_with_refusals(snapshot: Snapshot, *, before: int) -> list[str]:
+    """Return the ids of runs with refused rows whose last step was before a time."""
+    rows = await snapshot.fetch(SQL.list_with_refusals, before=before)
+    return [import_id for (import_id,) in rows]
+
+
+async def delete_refusals(tx: Transaction, *, import_id: str, limit: int) -> int:
+    """Delete up to `limit` refused rows of a run; return their number."""
+    return await tx.run(SQL.delete_refusals, import_id=import_id, limit=limit)
+
+
+async def delete_refusals_naming(tx: Transaction, uid: str) -> int:
+    """Delete the refused rows that name a user; return their number."""
+    escaped = uid.replace("_", "!_")  # a uid has no other character with a meaning
+    return await tx.run(SQL.delete_refusals_naming, pattern=f'%"{escaped}"%')

@@ -72,10 +72,11 @@ WHERE s.app_id = :app_id AND s.uid = :uid AND {is_after_erasure(s.number, :uid)}
 ORDER BY s.number;
 
 -- list_notified
--- What was sent to them, of the last days; times in milliseconds.
+-- What was sent to them, of the last days; times in milliseconds. In the order of an expression:
+-- otherwise the planner goes through the log of the whole app in the order of ids.
 -- reads: notification_logs
 SELECT channel, provider, trigger_id, sender, sent_at_ms, is_triggered, reason, is_success
-FROM notification_logs WHERE app_id = :app_id AND uid = :uid ORDER BY id;
+FROM notification_logs WHERE app_id = :app_id AND uid = :uid ORDER BY id || '';
 
 -- find_active_days
 -- Counted from 1970; days: the bits of a hexadecimal number, of which the lowest is first_day.

@@ -24,7 +24,8 @@ CREATE TABLE imports (
 ) {warm};
 
 -- Rows that an import refused. place: where the row stood in the order of the import. source, line: where it stands in
--- the source. error: why. fields: the row as JSON, or what stood there.
+-- the source. error: why. fields: the row as JSON, or what stood there. They hold what people wrote, so each ends after
+-- 30 days, or with a user whom it names.
 CREATE TABLE import_refusals (
     app_id TEXT NOT NULL,
     import TEXT NOT NULL,
