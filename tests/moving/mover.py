@@ -11,7 +11,7 @@ from tests.world import Json, Node, World
 
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.report import Report
-from hubbub.moving.run import Order, compare_only, run_import
+from hubbub.moving.run import ImportOrder, compare_only, run_import
 from hubbub.moving.sources.known import SOURCES, detect
 from hubbub.moving.target import OwnStore
 from hubbub.moving.tree import open_tree
@@ -49,11 +49,11 @@ class Mover:
         path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
         return path
 
-    def order(self, path: Path, kind: str | None = None) -> Order:
+    def order(self, path: Path, kind: str | None = None) -> ImportOrder:
         source = SOURCES[kind] if kind else detect(open_tree(path))
         staged = self.folder / "staged"
         staged.mkdir(exist_ok=True)
-        return Order(path, source, staged, self.conflicts)
+        return ImportOrder(path, source, staged, self.conflicts)
 
     async def move(self, path: Path, kind: str | None = None) -> Report:
         """Import a file, and keep what was refused."""

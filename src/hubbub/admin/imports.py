@@ -12,7 +12,7 @@ import msgspec
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.lines import AnyLine, Line
 from hubbub.moving.staging import StagedRow
-from hubbub.moving.target import Beginning, OwnStore
+from hubbub.moving.target import ImportBeginning, OwnStore
 from hubbub.runtime import Runtime
 
 Answer = dict[str, Any]
@@ -33,7 +33,7 @@ class SentRow(msgspec.Struct):
 
 async def begin(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """Begin an import into the app `app`, or go on with it: `beginning`."""
-    beginning = msgspec.convert(arguments["beginning"], Beginning)
+    beginning = msgspec.convert(arguments["beginning"], ImportBeginning)
     return _answer(await _store(runtime, arguments).begin(beginning))
 
 

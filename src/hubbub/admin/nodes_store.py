@@ -12,7 +12,7 @@ from hubbub.moving.apply.files import Paths
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.lines import AnyLine, Line
 from hubbub.moving.staging import StagedRow
-from hubbub.moving.target import Beginning
+from hubbub.moving.target import ImportBeginning
 from hubbub.records.conversations.model import ConversationKey
 from hubbub.records.imports.model import Counts, ImportRun, RefusedRow
 
@@ -29,7 +29,7 @@ class NodesStore:
         self._folder = folder
         self._app_id = app_id
 
-    async def begin(self, beginning: Beginning) -> ImportRun:
+    async def begin(self, beginning: ImportBeginning) -> ImportRun:
         run: ImportRun = await self._ask(
             "begin", ImportRun, beginning=msgspec.to_builtins(beginning)
         )

@@ -32,10 +32,10 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.rehearse import Rehearsal
 from hubbub.moving.report import Report
-from hubbub.moving.run import Order, compare_only, run_import
+from hubbub.moving.run import ImportOrder, compare_only, run_import
 from hubbub.moving.sources.interface import SourceUnreadable
 from hubbub.moving.sources.known import SOURCES, detect
-from hubbub.moving.target import OwnStore, Target
+from hubbub.moving.target import ImportTarget, OwnStore
 from hubbub.moving.tree import UnsafeArchive, open_tree
 from hubbub.records.imports.model import ImportRun, RefusedRow
 
@@ -157,14 +157,14 @@ def import_(  # these are its options
 
 def _order(
     settings: Settings, given: Path, kind: str | None, conflicts: Conflicts, zone: tzinfo
-) -> Order:
+) -> ImportOrder:
     folder = settings.data / FOLDER
     make_folder(folder)
     path = _keep_input(folder) if str(given) == STDIN else given.absolute()
     source = SOURCES.get(kind) if kind else detect(open_tree(path))
     if source is None:
         raise typer.BadParameter(f"it must be one of {', '.join(SOURCES)}", param_hint="--from")
-    return Order(path, source, folder, conflicts, zone)
+    return ImportOrder(path, source, folder, conflicts, zone)
 
 
 def _conflicts(given: str | None) -> Conflicts:
@@ -189,7 +189,7 @@ def _zone(name: str) -> tzinfo:
 
 
 @asynccontextmanager
-async def opened(settings: Settings, app: str) -> AsyncIterator[Target]:
+async def opened(settings: Settings, app: str) -> AsyncIterator[ImportTarget]:
     """Yield the store of an app: that of the node which runs on the data folder, or opened here.
 
     Raises:
@@ -217,7 +217,7 @@ async def _list_runs(settings: Settings, app: str) -> Sequence[ImportRun]:
 
 
 async def _import(
-    settings: Settings, app: str, order: Order, mode: Mode
+    settings: Settings, app: str, order: ImportOrder, mode: Mode
 ) -> tuple[Report, list[RefusedRow]]:
     async with AsyncExitStack() as stack:
         target = await stack.enter_async_context(opened(settings, app))
@@ -234,7 +234,9 @@ async def _import(
 
 
 @asynccontextmanager
-async def _rehearsing(order: Order, app: str, real: Target) -> AsyncIterator[Target]:
+async def _rehearsing(
+    order: ImportOrder, app: str, real: ImportTarget
+) -> AsyncIterator[ImportTarget]:
     """Yield a store that is thrown away, into which an import for another one is rehearsed."""
     await real.list_runs()  # refuses an app that does not exist
     with tempfile.TemporaryDirectory(dir=order.folder) as scratch:

@@ -15,7 +15,7 @@ WRITE_AFTER_SECONDS = 0.1
 _encoder = msgspec.json.Encoder()
 
 
-class Line(msgspec.Struct):
+class AccessLine(msgspec.Struct):
     """A line of the log.
 
     It holds no secret: no headers, no query, no body; and the name of the operation instead of the
@@ -38,7 +38,7 @@ class AccessLog:
 
     def __init__(self, stream: BinaryIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr.buffer
-        self._lines: list[Line] = []
+        self._lines: list[AccessLine] = []
         atexit.register(self.write)  # lines still buffered at the end
 
     def add(self, request: Request, answer: Answer, seconds: float) -> None:
@@ -47,7 +47,7 @@ class AccessLog:
             asyncio.get_running_loop().call_later(WRITE_AFTER_SECONDS, self.write)
         operation = request.operation
         self._lines.append(
-            Line(
+            AccessLine(
                 "request",
                 datetime.now(UTC),
                 request.id,

@@ -26,7 +26,7 @@ from hubbub.moving.lines import (
     UserLine,
 )
 from hubbub.moving.staging import StagedRow
-from hubbub.moving.target import Beginning, OwnStore, Target
+from hubbub.moving.target import ImportBeginning, ImportTarget, OwnStore
 from hubbub.records.conversations.model import GROUP, ConversationKey
 from hubbub.records.imports.model import Counts, ImportRun
 from hubbub.records.roles.model import DEFAULT_ROLE
@@ -42,14 +42,14 @@ Named = dict[tuple[type[Line], str], Line]
 class Rehearsal(OwnStore):
     """A store into which an import is rehearsed; `real` is the one that it is for."""
 
-    def __init__(self, runtime: Runtime, app_id: str, real: Target, *, step: int) -> None:
+    def __init__(self, runtime: Runtime, app_id: str, real: ImportTarget, *, step: int) -> None:
         super().__init__(runtime, app_id, step=step)
         self._real = real
         self._looked_up: set[int] = set()
         """Hashes of the kinds and keys that were looked up: they are many."""
         self._told_run = ""
 
-    async def begin(self, beginning: Beginning) -> ImportRun:
+    async def begin(self, beginning: ImportBeginning) -> ImportRun:
         if beginning.id:
             self._told_run = (await self._real.begin(beginning)).id
         return await super().begin(msgspec.structs.replace(beginning, id=""))

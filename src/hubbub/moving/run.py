@@ -26,7 +26,7 @@ from hubbub.moving.check import Checking
 from hubbub.moving.report import Report
 from hubbub.moving.sources.interface import Broken, Reading, Row, Source
 from hubbub.moving.staging import StagedRow, Staging
-from hubbub.moving.target import Beginning, Target
+from hubbub.moving.target import ImportBeginning, ImportTarget
 from hubbub.moving.tree import FileMissing, Tree, UnsafeArchive, open_tree
 from hubbub.moving.verify import Verification, verify
 from hubbub.records.imports.model import DONE, Counts, ImportRun
@@ -39,7 +39,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ImportOrder:
     """What to import, and how."""
 
     path: Path
@@ -52,7 +52,9 @@ class Order:
     """The id of the run, if it was stored before."""
 
 
-async def run_import(order: Order, target: Target, show: Show) -> tuple[ImportRun, Report]:
+async def run_import(
+    order: ImportOrder, target: ImportTarget, show: Show
+) -> tuple[ImportRun, Report]:
     """Import a source, or go on with it; return the run and its report.
 
     Raises:
@@ -63,7 +65,7 @@ async def run_import(order: Order, target: Target, show: Show) -> tuple[ImportRu
     began = time.monotonic()
     tree = open_tree(order.path)
     run = await target.begin(
-        Beginning(
+        ImportBeginning(
             source=str(order.path),
             origin=order.source.name,
             conflicts=order.conflicts,
@@ -85,7 +87,7 @@ async def run_import(order: Order, target: Target, show: Show) -> tuple[ImportRu
     return run, report
 
 
-async def compare_only(order: Order, target: Target, show: Show) -> Report:
+async def compare_only(order: ImportOrder, target: ImportTarget, show: Show) -> Report:
     """Compare a source with the store, and import nothing; return what would be reported."""
     began = time.monotonic()
     tree = open_tree(order.path)
@@ -97,7 +99,7 @@ async def compare_only(order: Order, target: Target, show: Show) -> Report:
         return _report(order, staging, verification, "", {}, began)
 
 
-def stage(order: Order, tree: Tree, path: Path, show: Show) -> Staging:
+def stage(order: ImportOrder, tree: Tree, path: Path, show: Show) -> Staging:
     """Return the staging database of a source; it is made unless it is there already."""
     if path.exists():
         return Staging(path)
@@ -129,7 +131,12 @@ def _sync(path: Path) -> None:
 
 
 async def _carry_out(
-    order: Order, target: Target, staging: Staging, tree: Tree, run: ImportRun, show: Show
+    order: ImportOrder,
+    target: ImportTarget,
+    staging: Staging,
+    tree: Tree,
+    run: ImportRun,
+    show: Show,
 ) -> None:
     position, total = run.position, staging.total
     show(IMPORT, position, total)
@@ -141,7 +148,7 @@ async def _carry_out(
         show(IMPORT, position, total)
 
 
-async def _tell(verification: Verification, target: Target) -> None:
+async def _tell(verification: Verification, target: ImportTarget) -> None:
     """Tell clients that conversations have changed, of each once."""
     keys = sorted(verification.conversations)
     for at in range(0, len(keys), MOST_TOLD):
@@ -160,7 +167,7 @@ def _paths_of(tree: Tree, rows: Sequence[StagedRow], scratch: Path) -> dict[str,
 
 
 def _report(
-    order: Order,
+    order: ImportOrder,
     staging: Staging,
     verification: Verification,
     import_id: str,

@@ -48,7 +48,7 @@ NO_DROPS = "{}"
 _encode = msgspec.json.Encoder().encode
 
 
-class Beginning(msgspec.Struct, frozen=True):
+class ImportBeginning(msgspec.Struct, frozen=True):
     """What is imported, and how: the same again goes on with what was interrupted."""
 
     source: str
@@ -59,13 +59,13 @@ class Beginning(msgspec.Struct, frozen=True):
     """The run, if it was stored before."""
 
 
-class Target(Protocol):
+class ImportTarget(Protocol):
     """The store of an app, as an import sees it."""
 
     step: int
     """So many rows are carried out together."""
 
-    async def begin(self, beginning: Beginning) -> ImportRun:
+    async def begin(self, beginning: ImportBeginning) -> ImportRun:
         """Return the run that goes on: the last one of the same source that has not ended, or new.
 
         Raises:
@@ -124,7 +124,7 @@ class OwnStore:
         self._runtime = runtime
         self._app_id = app_id
 
-    async def begin(self, beginning: Beginning) -> ImportRun:
+    async def begin(self, beginning: ImportBeginning) -> ImportRun:
         if beginning.id:
             return await self._adopt(beginning)
         settings = beginning.conflicts.value
@@ -156,7 +156,7 @@ class OwnStore:
         await self._runtime.database.write(self._app_id, lambda tx: store.insert_run(tx, run))
         return run
 
-    async def _adopt(self, beginning: Beginning) -> ImportRun:
+    async def _adopt(self, beginning: ImportBeginning) -> ImportRun:
         run = await self.find_run(beginning.id)
         if not run.fingerprint:
             await self._runtime.database.write(

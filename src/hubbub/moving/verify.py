@@ -18,7 +18,7 @@ from hubbub.moving.compare import (
 from hubbub.moving.lines import FileLine, Line, MessageLine
 from hubbub.moving.report import Checksums, Compared, Comparison
 from hubbub.moving.staging import StagedRow, Staging
-from hubbub.moving.target import Target
+from hubbub.moving.target import ImportTarget
 from hubbub.records.conversations.model import GROUP, ConversationKey
 
 STEP = 500
@@ -109,7 +109,7 @@ def _name(line: Line) -> str:
 
 
 async def verify(
-    staging: Staging, target: Target, show: Callable[[int, int], None]
+    staging: Staging, target: ImportTarget, show: Callable[[int, int], None]
 ) -> Verification:
     """Compare all rows of a staged source with the store; `show` is told how many are done of all.
 
@@ -128,7 +128,7 @@ async def verify(
 
 
 async def _compare_some(
-    verification: Verification, target: Target, kind: str, rows: Sequence[StagedRow]
+    verification: Verification, target: ImportTarget, kind: str, rows: Sequence[StagedRow]
 ) -> None:
     lines: list[tuple[StagedRow, Line]] = []
     for row in rows:

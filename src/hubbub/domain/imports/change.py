@@ -26,7 +26,7 @@ class MessageElsewhere(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class MessageChange:
+class ImportedChange:
     """A message as it is now in the earlier system: what can change is its data and tags."""
 
     draft: Draft
@@ -34,7 +34,7 @@ class MessageChange:
     deleted_at: int | None = None
 
 
-async def change_imported(tx: Transaction, change: MessageChange, now: int) -> Refusal | None:
+async def change_imported(tx: Transaction, change: ImportedChange, now: int) -> Refusal | None:
     """Store the data and tags of a message anew, and that it was edited or deleted."""
     await lock_counters(tx)
     draft = change.draft

@@ -11,8 +11,8 @@ from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.moving.apply.outcome import (
     IMPORTED,
     Conflicts,
-    Outcome,
-    Result,
+    LineOutcome,
+    LineResult,
     settle,
 )
 from hubbub.moving.lines import GroupLine, MemberLine
@@ -28,7 +28,7 @@ from hubbub.storage.interface import Transaction
 
 async def apply_groups(
     tx: Transaction, lines: Sequence[GroupLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store groups; return an outcome for each. Passwords are hashed already."""
     refusals = [_refuse(line) for line in lines]
     given = [line for line, refusal in zip(lines, refusals, strict=True) if refusal is None]
@@ -95,7 +95,7 @@ def _draft(line: GroupLine) -> GroupDraft:
 
 async def apply_members(
     tx: Transaction, lines: Sequence[MemberLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store members and bans; return an outcome for each.
 
     The owner of a group became a member with it: their line says since when, and as what.
@@ -118,7 +118,7 @@ async def apply_members(
     groups = await store.find_groups(tx, {line.guid for line in lines})
     for place, line in enumerate(lines):
         is_of_owner = line.guid in groups and groups[line.guid].owner == line.uid
-        if is_of_owner and settled[place].result is Result.REFUSED:
+        if is_of_owner and settled[place].result is LineResult.REFUSED:
             refusal = outcomes[place]
             if isinstance(refusal, AlreadyJoined) and conflicts is not Conflicts.ERROR:
                 await _update_member(tx, line, now)

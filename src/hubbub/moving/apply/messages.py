@@ -9,7 +9,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.imports.change import MessageChange, change_imported
+from hubbub.domain.imports.change import ImportedChange, change_imported
 from hubbub.domain.imports.messages import hold_files
 from hubbub.domain.imports.reactions import AlreadyReacted, ImportedReaction, import_reactions
 from hubbub.domain.imports.reads import ImportedRead, import_reads
@@ -24,7 +24,7 @@ from hubbub.moving.apply.outcome import (
     IMPORTED,
     SKIPPED,
     Conflicts,
-    Outcome,
+    LineOutcome,
     refused,
     settle,
 )
@@ -57,7 +57,7 @@ async def apply_messages(
     conflicts: Conflicts,
     now: int,
     files: Files,
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store messages with their files; return an outcome for each."""
     drafts: dict[int, Draft] = {}
     faults: dict[int, Refusal] = {}
@@ -208,13 +208,13 @@ async def _update_message(
         draft = draft_of(line, now)
     except BadInput as fault:
         return fault
-    change = MessageChange(draft, line.edited_at, line.deleted_at)
+    change = ImportedChange(draft, line.edited_at, line.deleted_at)
     return await change_imported(tx, change, now)
 
 
 async def apply_reactions(
     tx: Transaction, lines: Sequence[ReactionLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store reactions; return an outcome for each."""
     given = [
         ImportedReaction(line.muid, line.sender, line.uid, line.reaction, line.at) for line in lines
@@ -233,7 +233,7 @@ async def apply_reactions(
 
 async def apply_receipts(
     tx: Transaction, lines: Sequence[ReceiptLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store how far people have read; return an outcome for each.
 
     Whoever has read further is left there.

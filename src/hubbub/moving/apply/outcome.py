@@ -26,7 +26,7 @@ class Conflicts(enum.Enum):
     """It is refused."""
 
 
-class Result(enum.Enum):
+class LineResult(enum.Enum):
     """What became of a line."""
 
     IMPORTED = "imported"
@@ -35,15 +35,15 @@ class Result(enum.Enum):
     REFUSED = "refused"
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class LineOutcome(msgspec.Struct, frozen=True):
     """What became of a line; of one that was refused, why."""
 
-    result: Result
+    result: LineResult
     error: str = ""
 
 
 IMPORTED, SKIPPED, UPDATED = (
-    Outcome(result) for result in (Result.IMPORTED, Result.SKIPPED, Result.UPDATED)
+    LineOutcome(result) for result in (LineResult.IMPORTED, LineResult.SKIPPED, LineResult.UPDATED)
 )
 
 
@@ -59,16 +59,16 @@ class Differs(BadInput):
         )
 
 
-def refused(refusal: Refusal) -> Outcome:
+def refused(refusal: Refusal) -> LineOutcome:
     """Return the outcome of a line that a verb refused."""
     details = [each for sentences in (refusal.details or {}).values() for each in sentences]
     said = " ".join([refusal.message, *details] if details else [refusal.message])
-    return Outcome(Result.REFUSED, f"{refusal.code}: {said}")
+    return LineOutcome(LineResult.REFUSED, f"{refusal.code}: {said}")
 
 
 def resolve(
     given: Line, stored: Line | None, exists: Refusal, conflicts: Conflicts
-) -> Outcome | None:
+) -> LineOutcome | None:
     """Return the outcome of a line whose item exists; None if it is to be updated."""
     if conflicts is Conflicts.ERROR or stored is None:
         return refused(exists)
@@ -96,13 +96,13 @@ async def settle(
     find: Find[Given],
     update: Update[Given],
     now: int,
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Return the outcomes of lines, of which those with a refusal `exists` are compared first."""
     clashing = [
         line for line, outcome in zip(lines, outcomes, strict=True) if isinstance(outcome, exists)
     ]
     stored = await find(tx, clashing) if clashing else {}
-    settled: list[Outcome] = []
+    settled: list[LineOutcome] = []
     for line, outcome in zip(lines, outcomes, strict=True):
         if not isinstance(outcome, Refusal):
             settled.append(IMPORTED)
@@ -116,5 +116,5 @@ async def settle(
     return settled
 
 
-def _updated(refusal: Refusal | None) -> Outcome:
+def _updated(refusal: Refusal | None) -> LineOutcome:
     return UPDATED if refusal is None else refused(refusal)

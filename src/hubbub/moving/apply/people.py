@@ -8,7 +8,7 @@ from hubbub.domain.imports.users import update_imported_user
 from hubbub.domain.roles.permissions import ROLE_PERMISSIONS, check_values
 from hubbub.domain.users.create import create_users
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.moving.apply.outcome import Conflicts, Outcome, settle
+from hubbub.moving.apply.outcome import Conflicts, LineOutcome, settle
 from hubbub.moving.lines import RoleLine, UserLine
 from hubbub.moving.stored.people import find_roles, find_users
 from hubbub.outbox import lock_counters
@@ -37,7 +37,7 @@ from hubbub.storage.interface import Transaction
 
 async def apply_roles(
     tx: Transaction, lines: Sequence[RoleLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store roles; return an outcome for each."""
     counters = await lock_counters(tx)
     most = settings_of(counters.settings).limit(ROLES)
@@ -113,7 +113,7 @@ def _role(line: RoleLine, now: int) -> Role:
 
 async def apply_users(
     tx: Transaction, lines: Sequence[UserLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store users; return an outcome for each."""
     outcomes = await create_users(tx, [_draft(line) for line in lines], now)
     for line, outcome in zip(lines, outcomes, strict=True):

@@ -8,7 +8,7 @@ from hubbub.domain.notifications.addresses import (
     normalise_phone_number,
 )
 from hubbub.kernel.errors import BadInput, Conflict, Refusal
-from hubbub.moving.apply.outcome import Conflicts, Outcome, settle
+from hubbub.moving.apply.outcome import Conflicts, LineOutcome, settle
 from hubbub.moving.lines import BlockLine, ContactLine, FriendLine
 from hubbub.moving.stored.relations import find_blocks, find_contacts, find_friends
 from hubbub.outbox import lock_counters
@@ -49,7 +49,7 @@ class AlreadyReached(Conflict):
 
 async def apply_blocks(
     tx: Transaction, lines: Sequence[BlockLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store blocks; return an outcome for each."""
     await lock_counters(tx)
     known = await _find_known(tx, {uid for line in lines for uid in (line.uid, line.blocked)})
@@ -86,7 +86,7 @@ async def _update_block(tx: Transaction, line: BlockLine, now: int) -> Refusal |
 
 async def apply_friends(
     tx: Transaction, lines: Sequence[FriendLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store friendships, in both directions; return an outcome for each."""
     most = settings_of((await lock_counters(tx)).settings).limit(FRIENDS_PER_USER)
     uids = {uid for line in lines for uid in (line.uid, line.friend)}
@@ -129,7 +129,7 @@ async def _update_friend(tx: Transaction, line: FriendLine, now: int) -> Refusal
 
 async def apply_contacts(
     tx: Transaction, lines: Sequence[ContactLine], conflicts: Conflicts, now: int
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store contact details; return an outcome for each."""
     await lock_counters(tx)
     known = await _find_known(tx, {line.uid for line in lines})

@@ -12,7 +12,7 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.moving.apply.files import Files, Paths, upload_files
 from hubbub.moving.apply.groups import apply_groups, apply_members
 from hubbub.moving.apply.messages import apply_messages, apply_reactions, apply_receipts
-from hubbub.moving.apply.outcome import SKIPPED, Conflicts, Outcome, Result, refused
+from hubbub.moving.apply.outcome import SKIPPED, Conflicts, LineOutcome, LineResult, refused
 from hubbub.moving.apply.people import apply_roles, apply_users
 from hubbub.moving.apply.relations import apply_blocks, apply_contacts, apply_friends
 from hubbub.moving.compare import key_of
@@ -25,7 +25,7 @@ from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
 log = structlog.get_logger()
-Apply = Callable[[Transaction, Any, Conflicts, int], Coroutine[Any, Any, list[Outcome]]]
+Apply = Callable[[Transaction, Any, Conflicts, int], Coroutine[Any, Any, list[LineOutcome]]]
 APPLY: dict[str, Apply] = {
     "role": apply_roles,
     "user": apply_users,
@@ -111,13 +111,13 @@ async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepar
         forget_credentials(runtime, app_id, [user.uid for user in users if user.deactivated_at])
 
 
-async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[Outcome]:
-    outcomes: dict[int, Outcome] = {}
+async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[LineOutcome]:
+    outcomes: dict[int, LineOutcome] = {}
     faults = prepared.files.faults
     good: list[tuple[int, Line]] = []
     for place, (row, line) in enumerate(zip(prepared.rows, prepared.lines, strict=True)):
         if line is None:
-            outcomes[place] = Outcome(Result.REFUSED, row.error or "")
+            outcomes[place] = LineOutcome(LineResult.REFUSED, row.error or "")
         elif faults and key_of(line) in faults:
             outcomes[place] = refused(faults[key_of(line)])
         else:
@@ -131,9 +131,9 @@ async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[Outc
 
 async def apply_lines(
     tx: Transaction, lines: Sequence[Line], conflicts: Conflicts, now: int, files: Files
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     """Store lines, of which each kind stands together; return an outcome for each."""
-    outcomes: list[Outcome] = []
+    outcomes: list[LineOutcome] = []
     for kind, some in groupby(lines, key=type):
         outcomes += await _apply_kind(tx, kind, list(some), conflicts, now, files)
     return outcomes
@@ -146,7 +146,7 @@ async def _apply_kind(
     conflicts: Conflicts,
     now: int,
     files: Files,
-) -> list[Outcome]:
+) -> list[LineOutcome]:
     if kind is MessageLine:
         return await apply_messages(tx, lines, conflicts, now, files)
     if kind is FileLine:  # the messages that name it bring it along
@@ -158,7 +158,7 @@ async def store_outcomes(
     tx: Transaction,
     import_id: str,
     rows: Sequence[StagedRow],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[LineOutcome],
     now: int,
 ) -> Counts:
     """Store what became of rows, and that the import has come so far; return the counts so far."""
@@ -182,7 +182,7 @@ async def store_outcomes(
             row.body[:LONGEST_FIELDS].decode("utf-8", "replace").replace("\0", "�"),
         )
         for row, outcome in zip(rows, outcomes, strict=True)
-        if outcome.result is Result.REFUSED
+        if outcome.result is LineResult.REFUSED
     ]
     if refusals:
         await insert_refusals(tx, import_id, refusals)
@@ -192,7 +192,7 @@ async def store_outcomes(
 async def _set_aside(runtime: Runtime, app_id: str, import_id: str, row: StagedRow) -> Counts:
     """Store that a row can't be stored, for a reason that the log of the node has."""
     now = runtime.clock.now()
-    outcome = Outcome(Result.REFUSED, "ERR_EXCEPTION: It could not be stored; see the log.")
+    outcome = LineOutcome(LineResult.REFUSED, "ERR_EXCEPTION: It could not be stored; see the log.")
     return await runtime.database.write(
         app_id, lambda tx: store_outcomes(tx, import_id, [row], [outcome], now)
     )

@@ -14,7 +14,7 @@ from hubbub.moving.lines import KINDS, FileLine, Line
 from hubbub.records.attachments.model import FileOfMessage, path_of
 from hubbub.storage.interface import Reading, Snapshot, Still
 
-Result = TypeVar("Result")
+LineResult = TypeVar("LineResult")
 Key = TypeVar("Key")
 Key_contra = TypeVar("Key_contra", contravariant=True)
 Item_co = TypeVar("Item_co", covariant=True)
@@ -67,7 +67,7 @@ class Exporting:
         self._files = files
         self._emitted: set[str] = set()
 
-    async def read(self, reading: Reading[Result]) -> Result:
+    async def read(self, reading: Reading[LineResult]) -> LineResult:
         """Run a reading on the snapshot of the app."""
         return await self._still.read(self.app_id, reading)
 

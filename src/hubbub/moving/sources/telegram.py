@@ -89,7 +89,7 @@ class Telegram:
                 f"{tree.name} has no {_FILE} of Telegram. Export with Telegram Desktop in the"
                 " format “Machine-readable JSON”, and give the folder that it makes."
             )
-        yield from _Account(tree, reading, found).read()
+        yield from _AccountChats(tree, reading, found).read()
 
 
 def _candidates(tree: Tree) -> list[str]:
@@ -106,7 +106,7 @@ def _is_export(tree: Tree, name: str) -> bool:
     return _OWNER in keys or {"about", "chats"} <= keys.keys()
 
 
-class _Account:
+class _AccountChats:
     def __init__(self, tree: Tree, reading: Reading, names: list[str]) -> None:
         self._tree = tree
         self._reading = reading

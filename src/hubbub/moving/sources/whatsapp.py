@@ -72,7 +72,7 @@ def _is_chat(tree: Tree, name: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Chat:
+class _ChatFile:
     """What a first reading of a chat tells."""
 
     source: str
@@ -100,7 +100,7 @@ class _Chat:
         return str(PurePosixPath(self.source).parent / name)
 
 
-def _survey(tree: Tree, name: str) -> _Chat:
+def _survey(tree: Tree, name: str) -> _ChatFile:
     """Read a chat once, for all that has to be known before its first message.
 
     Raises:
@@ -109,7 +109,7 @@ def _survey(tree: Tree, name: str) -> _Chat:
     folder = PurePosixPath(name).parent
     beside = (PurePosixPath(other) for other in tree.names() if other != name)
     files = frozenset(path.name for path in beside if path.parent == folder)
-    chat, order = _Chat(name, _title_of(tree, name), files), DateOrder()
+    chat, order = _ChatFile(name, _title_of(tree, name), files), DateOrder()
     with suppress(TextEnds):  # the second reading tells
         for told in read_chat(tree, name, Reading()):
             order.add(told.when)
@@ -151,12 +151,12 @@ class _ExportedChats:
         self._uids, self._guids = Uids(), Uids()
         self._stamp: Stamp = stamps_in(reading.timezone)
 
-    def read(self, chats: list[_Chat]) -> Iterator[Row | Broken]:
+    def read(self, chats: list[_ChatFile]) -> Iterator[Row | Broken]:
         for chat in chats:
             yield from self._chat(chat)
         yield from self._people.strangers()
 
-    def _chat(self, chat: _Chat) -> Iterator[Row | Broken]:
+    def _chat(self, chat: _ChatFile) -> Iterator[Row | Broken]:
         for author, told in chat.authors.items():
             self._met(chat, told.number, author)
         pair = chat.pair()
@@ -175,13 +175,13 @@ class _ExportedChats:
         except TextEnds as fault:
             yield Broken(chat.source, number + 1, str(fault), "")
 
-    def _met(self, chat: _Chat, number: int, name: str) -> str:
+    def _met(self, chat: _ChatFile, number: int, name: str) -> str:
         return self._people.met(SourcePlace(chat.source, number), self._uids.of(name), name)
 
-    def _guid(self, chat: _Chat) -> str:
+    def _guid(self, chat: _ChatFile) -> str:
         return self._guids.of(chat.title or f"whatsapp-{chat.digest}")
 
-    def _group(self, chat: _Chat) -> Iterator[Row]:
+    def _group(self, chat: _ChatFile) -> Iterator[Row]:
         """Yield the group of a chat, and its members: those who wrote something."""
         guid, joined = self._guid(chat), {}
         for author, told in chat.authors.items():
@@ -194,12 +194,12 @@ class _ExportedChats:
             place = SourcePlace(chat.source, chat.authors[author].number)
             yield self._rows.member(place, guid, self._uids.of(author), joinedAt=at)
 
-    def _at(self, chat: _Chat, told: ChatEntry) -> int | None:
+    def _at(self, chat: _ChatFile, told: ChatEntry) -> int | None:
         day = day_of(told.when, days_first=chat.days_first)
         return None if day is None else self._stamp(day, told.when.seconds)
 
     def _told(
-        self, chat: _Chat, told: ChatEntry, names: "_Muids", pair: tuple[str, str] | None
+        self, chat: _ChatFile, told: ChatEntry, names: "_Muids", pair: tuple[str, str] | None
     ) -> Iterator[Row | Broken]:
         content = content_of(told.text, chat.files)
         if not told.author or content.is_system:
@@ -230,7 +230,7 @@ class _ExportedChats:
                 return
         yield from self._rows.message(SourcePlace(chat.source, told.number), said)
 
-    def _attached(self, chat: _Chat, content: ChatContent) -> list[Attached]:
+    def _attached(self, chat: _ChatFile, content: ChatContent) -> list[Attached]:
         """Return the files of a message; the name of one that is missing becomes its text."""
         found = []
         for name in content.files:
@@ -242,7 +242,7 @@ class _ExportedChats:
             found.append(Attached(FILE + path, name=name, size=self._tree.size(path)))
         return found
 
-    def _with_mentions(self, chat: _Chat, text: str) -> str:
+    def _with_mentions(self, chat: _ChatFile, text: str) -> str:
         if "@" not in text:
             return text
         numbers = {_NO_DIGIT.sub("", name): name for name in chat.authors}

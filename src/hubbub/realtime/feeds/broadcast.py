@@ -9,7 +9,7 @@ from hubbub.realtime.feeds.kinds import RULING, Shown
 from hubbub.realtime.feeds.listeners import Listener, Listeners
 from hubbub.realtime.feeds.recent import Recent, Told
 from hubbub.realtime.feeds.render import NO_FRAMES, Frames, Renderer
-from hubbub.realtime.feeds.source import FeedBatch, Source
+from hubbub.realtime.feeds.source import FeedBatch, FeedSource
 from hubbub.realtime.feeds.told import ENDING, TOLD_ONLY, ends_session
 from hubbub.realtime.feeds.visibility import find_entry
 from hubbub.realtime.protocol.close_codes import TOKEN_REFUSED
@@ -21,7 +21,7 @@ class Broadcast:
 
     def __init__(
         self,
-        source: Source,
+        source: FeedSource,
         renderer: Renderer,
         recent: Recent,
         listeners: Listeners,

@@ -16,7 +16,7 @@ from hubbub.realtime.feeds.hints import Hints
 from hubbub.realtime.feeds.listeners import Listeners
 from hubbub.realtime.feeds.recent import Recent
 from hubbub.realtime.feeds.render import Renderer
-from hubbub.realtime.feeds.source import Source
+from hubbub.realtime.feeds.source import FeedSource
 from hubbub.realtime.feeds.tail import Tail
 from hubbub.realtime.protocol.close_codes import INTERNAL_ERROR
 from hubbub.runtime import Runtime
@@ -46,7 +46,7 @@ class Feed:
         self.app_id = app_id
         self.admissions = admissions
         """What is read of the users of sessions that join."""
-        self._source = Source(runtime, app_id, reader)
+        self._source = FeedSource(runtime, app_id, reader)
         self.tail = Tail(self._source, position, most_kept=most_kept)
         self.recent = Recent(position.number, most=most_kept)
         self.renderer = Renderer(runtime, app_id, position.epoch, reader)

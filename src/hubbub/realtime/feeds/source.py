@@ -33,7 +33,7 @@ class FeedBatch:
     """What events were announced with, by number, if this node committed them."""
 
 
-class Source:
+class FeedSource:
     """The log of an app. Events that can't be read, or placed, are left out and noted once."""
 
     def __init__(self, runtime: Runtime, app_id: str, reader: LogReader) -> None:

@@ -9,7 +9,7 @@ import asyncio
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox.heads import Position
 from hubbub.outbox.log import LogEntry
-from hubbub.realtime.feeds.source import BATCH_SIZE, FeedBatch, Source
+from hubbub.realtime.feeds.source import BATCH_SIZE, FeedBatch, FeedSource
 from hubbub.storage.interface import Announced
 
 
@@ -23,7 +23,7 @@ class FeedClosed(Unavailable):
 class Tail:
     """What follows a position of the log, as far as it is known to exist."""
 
-    def __init__(self, source: Source, position: Position, *, most_kept: int) -> None:
+    def __init__(self, source: FeedSource, position: Position, *, most_kept: int) -> None:
         self.position = position
         """All events up to it have been told."""
         self._source = source
