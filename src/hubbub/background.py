@@ -12,6 +12,7 @@ from hubbub.domain.deliveries.plan import plan_consumer
 from hubbub.domain.deliveries.prune import prune_deliveries
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.erasure.erase_apps import erase_archived_apps
+from hubbub.domain.exports.jobs import prune_exports
 from hubbub.domain.growing.finish import end_silent
 from hubbub.domain.growing.keep import release_all, store_due
 from hubbub.domain.idempotency.prune import prune_keys
@@ -27,7 +28,8 @@ from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
 from hubbub.domain.secrets.keys import watch_keys
 from hubbub.kernel.errors import Unavailable
-from hubbub.moving.jobs import run_due_imports
+from hubbub.moving.jobs.exports import make_due_exports
+from hubbub.moving.jobs.imports import run_due_imports
 from hubbub.rest.payloads.render import render_payloads
 from hubbub.runtime import Runtime
 
@@ -117,6 +119,8 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     prune_set_aside: 300.0,
     merge_receipts: 300.0,
     run_due_imports: 2.0,
+    make_due_exports: 2.0,
+    prune_exports: 300.0,
 }
 """The background work; the seconds are the pause after each run."""
 

@@ -1,65 +1,17 @@
 """Imports that are asked for by REST: run by the node, followed, cancelled."""
 
-import json
-import time
-from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
-import httpx2
 import pytest
-from tests.cli.command import check_made, hubbub, making, options_of
-from tests.conftest import NewSettings
-from tests.live import LiveNode
 from tests.moving.mover import message, user
+from tests.moving.rest_app import RestApp
 
 LONG_AGO = 1_700_000_000
-PATIENCE_SECONDS = 120.0
 PEOPLE = [user(uid, createdAt=LONG_AGO) for uid in ("anna", "ben")]
 LINES = [*PEOPLE, message("m1", "anna", "ben", sentAt=LONG_AGO)]
 
 
-class App:
-    """The app `hikers` of a node, called over HTTP."""
-
-    def __init__(self, node: LiveNode, key: str) -> None:
-        self._client = httpx2.Client(
-            base_url=f"{node.address}/v3", headers={"apikey": key}, trust_env=False, timeout=60
-        )
-
-    def close(self) -> None:
-        self._client.close()
-
-    def ask(self, method: str, path: str, status: int = 200, **content: Any) -> Any:
-        answer = self._client.request(method, path, **content)
-        assert answer.status_code == status, answer.text
-        return answer.json()["data" if status == 200 else "error"]
-
-    def import_lines(self, lines: list[Any], **fields: str) -> Any:
-        text = "".join(f"{json.dumps(line)}\n" for line in lines)
-        return self.ask(
-            "POST", "/imports", files={"file": ("lines.jsonl", text.encode())}, data=fields
-        )
-
-    def end_of(self, run: Any) -> Any:
-        """Return an import once it has ended."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while run["state"] in ("waiting", "running") and time.monotonic() < deadline:
-            time.sleep(0.1)
-            run = self.ask("GET", f"/imports/{run['id']}")
-        return run
-
-
-@pytest.fixture(scope="module")
-def app(new_settings: NewSettings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app on a node in a process of its own."""
-    settings = new_settings()
-    key = check_made(hubbub(*making(), *options_of(settings)))
-    with LiveNode(settings) as node, closing(App(node, key)) as app:
-        yield app
-
-
-def test_a_file_is_imported(app: App) -> None:
+def test_a_file_is_imported(app: RestApp) -> None:
     """The import ends by itself, with the report of the command, and its refused rows."""
     bad = message("m2", "cora", "ben", sentAt=LONG_AGO)
 
@@ -80,7 +32,7 @@ def test_a_file_is_imported(app: App) -> None:
     assert done["id"] in [each["id"] for each in app.ask("GET", "/imports")]
 
 
-def test_a_rehearsal_stores_nothing(app: App) -> None:
+def test_a_rehearsal_stores_nothing(app: RestApp) -> None:
     """With `dryRun`, the report comes, and the store stays as it is."""
     done = app.end_of(app.import_lines([user("dora", createdAt=LONG_AGO)], dryRun="true"))
 
@@ -90,7 +42,7 @@ def test_a_rehearsal_stores_nothing(app: App) -> None:
     app.ask("GET", "/users/dora", 404)
 
 
-def test_a_source_that_can_not_be_read_fails(app: App) -> None:
+def test_a_source_that_can_not_be_read_fails(app: RestApp) -> None:
     """An import fails with the reason if its source is unknown, or not to be reached."""
     picture = app.ask("POST", "/imports", files={"file": ("a.bin", b"\0\1\2")})
     fetched = app.ask("POST", "/imports", json={"url": "http://127.0.0.1:9/export.zip"})
@@ -102,7 +54,7 @@ def test_a_source_that_can_not_be_read_fails(app: App) -> None:
     assert "can't be connected to" in away["error"]
 
 
-def test_an_import_can_be_cancelled(app: App) -> None:
+def test_an_import_can_be_cancelled(app: RestApp) -> None:
     """An import ends where it is; what it has stored stays."""
     people = [user(f"u{number}", createdAt=LONG_AGO) for number in range(20_000)]
     asked = app.import_lines(people)
@@ -125,7 +77,7 @@ def test_an_import_can_be_cancelled(app: App) -> None:
         ({"files": [("file", ("a", b"1")), ("file", ("b", b"2"))]}, "url"),
     ],
 )
-def test_a_bad_order_is_refused(app: App, content: Any, field: str) -> None:
+def test_a_bad_order_is_refused(app: RestApp, content: Any, field: str) -> None:
     """The field is named, and nothing is begun."""
     before = len(app.ask("GET", "/imports"))
 
@@ -135,6 +87,6 @@ def test_a_bad_order_is_refused(app: App, content: Any, field: str) -> None:
     assert len(app.ask("GET", "/imports")) == before
 
 
-def test_an_import_of_another_app_is_not_found(app: App) -> None:
+def test_an_import_of_another_app_is_not_found(app: RestApp) -> None:
     """Ids lead to nothing but one's own imports."""
     assert app.ask("GET", "/imports/nothing", 404)["code"] == "ERR_IMPORT_NOT_FOUND"

@@ -41,6 +41,15 @@ def reference(file: str, extension: str) -> str:
     return f"{_REFERENCE_PREFIX}{file}.{extension}" if extension else f"{_REFERENCE_PREFIX}{file}"
 
 
+OF_EXPORT = 0
+"""Stands in a link for the message: the file is that of an export."""
+
+
+def mark_export(file: str) -> str:
+    """Return the mark of the file of an export, which becomes a link when the answer is sent."""
+    return f"{_MARK.decode()}{OF_EXPORT}/{file}.zip"
+
+
 def file_of(url: str) -> str | None:
     """Return the id of the file that a reference stands for; None of any other URL."""
     if not url.startswith(_REFERENCE_PREFIX):

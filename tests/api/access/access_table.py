@@ -184,6 +184,10 @@ KINDS = {
         POST    /data_import/groups
         POST    /data_import/members
         POST    /data_import/messages
+        POST    /exports
+        GET     /exports
+        GET     /exports/{exportId}
+        DELETE  /exports/{exportId}
         POST    /imports
         GET     /imports
         GET     /imports/{importId}
@@ -948,6 +952,22 @@ app  ok
 POST /data_import/messages {"messages": {}}
      active
 app  ok
+
+POST /exports {}
+     active
+app  ok
+
+GET /exports
+     active
+app  ok
+
+GET /exports/0123456789abcdef0123456789abcdef
+     active
+app  ERR_EXPORT_NOT_FOUND
+
+DELETE /exports/0123456789abcdef0123456789abcdef
+     active
+app  ERR_EXPORT_NOT_FOUND
 
 POST /imports {"url": "https://example.org/export.zip"}
      active

@@ -176,6 +176,7 @@ def names_in(step: Step, answer: Any) -> dict[str, str]:
     if step.operation == "send_message" and "id" in data:
         return {step.name: data["id"]}
     made = {"create_apikey": "apiKey", "create_authtoken": "authToken", "ask_for_import": "id"}
+    made["ask_for_export"] = "id"
     if step.operation in made:
         return {step.operation: data[made[step.operation]]}
     return {}

@@ -16,6 +16,7 @@ import type {
   AppendOutcomes,
   AppendedAnswer,
   AppendsBody,
+  AskForExport,
   AskForImport,
   AskForImportForm,
   AttachedTriggerList,
@@ -62,6 +63,8 @@ import type {
   DeliveryList,
   DeliveryState,
   EventList,
+  ExportAnswer,
+  ExportListing,
   FcmAddedAnswer,
   FcmProvidersAnswer,
   FinishBody,
@@ -666,6 +669,29 @@ export interface operations {
       uid: string;
     };
     answer: SuccessMessageAnswer;
+  };
+  /** Export the chats of the app, of a group, or what is stored about a person. */
+  "POST /exports": {
+    body: AskForExport;
+    answer: ExportAnswer;
+  };
+  /** List the exports of the app, newest first. */
+  "GET /exports": {
+    answer: ExportListing;
+  };
+  /** Get an export: how it stands, and at its end the file and the report. */
+  "GET /exports/{exportId}": {
+    path: {
+      exportId: string;
+    };
+    answer: ExportAnswer;
+  };
+  /** Cancel an export that waits or runs, or delete one that has ended. */
+  "DELETE /exports/{exportId}": {
+    path: {
+      exportId: string;
+    };
+    answer: ExportAnswer;
   };
   /** Import users with their past; one outcome for each row, and a bad one fails alone. */
   "POST /data_import/users": {

@@ -6,6 +6,8 @@ from urllib.parse import parse_qsl, quote
 
 from hubbub.config import BadSetting
 from hubbub.domain.attachments.find import find_file
+from hubbub.domain.exports.find import find_export_file
+from hubbub.files.links import OF_EXPORT
 from hubbub.files.sniff import INLINE_TYPES, UNKNOWN
 from hubbub.files.store import FileNotStored
 from hubbub.http.answer import Answer
@@ -26,7 +28,7 @@ HEADERS = {
 }
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:\[\]_/~%-]+")
 _FILE = re.compile(r"([0-9a-f]{32}(?:-thumbnail)?)(?:\.[a-z0-9]{1,16})?")
-_NUMBER = re.compile(r"[1-9][0-9]{0,17}")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
 
 
@@ -45,7 +47,7 @@ def add_downloads(routes: Routes, runtime: Runtime) -> None:
 
 
 class Download:
-    """A file that is attached to a message."""
+    """A file that is attached to a message, or that of an export."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -65,6 +67,8 @@ class Download:
         expires, signature = query.get("expires", ""), query.get("signature")
         if named is None or not signature or not all(map(_NUMBER.fullmatch, (message, expires))):
             raise FileNotStored
+        if int(message) == OF_EXPORT:
+            return await find_export_file(self._runtime, app_id, named[1], int(expires), signature)
         return await find_file(
             self._runtime, app_id, int(message), named[1], int(expires), signature
         )

@@ -79,6 +79,12 @@ ConversationId = Annotated[
     PathParameter("conversationId", "The id of a conversation.", _keep_text, "anna_user_ben"),
 ]
 Guid = Annotated[str, PathParameter("guid", "The id of a group.", normalise_id, "hikers", GROUP)]
+ExportId = Annotated[
+    str,
+    PathParameter(
+        "exportId", "The id of an export.", _keep_text, "0123456789abcdef0123456789abcdef"
+    ),
+]
 ImportId = Annotated[
     str, PathParameter("importId", "The id of an import.", _keep_text, "0123456789abcdef")
 ]

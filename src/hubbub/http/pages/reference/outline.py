@@ -7,7 +7,7 @@ GROUPS = {
     "Chat": ("Messages", "Conversations"),
     "People": ("Users", "Auth Tokens", "Friends", "Blocked Users", "Bots"),
     "Groups": ("Groups", "Group Members", "Banned Users"),
-    "Moving in": ("Imports", "Data Import"),
+    "Moving in": ("Imports", "Exports", "Data Import"),
     "Rights": ("Roles", "RBAC", "Restrict Features"),
     "Events": ("Events", "Webhooks"),
     "Administration": ("Apps", "API Keys", "Settings", "Notifications", "Metrics"),

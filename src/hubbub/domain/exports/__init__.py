@@ -1,0 +1,1 @@
+"""Exports by REST: ask for one, follow it, download it."""

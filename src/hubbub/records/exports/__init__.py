@@ -1,0 +1,1 @@
+"""The exports that were asked for."""
