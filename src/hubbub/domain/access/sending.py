@@ -119,7 +119,7 @@ class SendContext:
             return WrongThread(id_)
         if message.id <= conversation.erased_upto:
             return MessageIdNotFound(id_)
-        was_deleted = message.deleted_at is not None and draft.imported is None
+        was_deleted = message.deleted_at is not None and not _may_refer_to_deleted(draft)
         if message.category == ACTION or was_deleted:
             return MessageActionNotAllowed(id_)
         return None
@@ -157,6 +157,11 @@ class SendContext:
         if pair in self.bans:
             return BannedMember(draft.sender, draft.receiver)
         return GroupNotJoined(draft.sender, draft.receiver)
+
+
+def _may_refer_to_deleted(draft: Draft) -> bool:
+    brought = draft.imported.brought if draft.imported is not None else None
+    return brought is not None and brought.refers_to_deleted
 
 
 def receiver_in_thread(parent: Message, sender: str) -> tuple[str, str]:

@@ -187,6 +187,7 @@ def _brought(line: MessageLine) -> Brought | None:
         pinned_at=line.pinned_at,
         parent=_reference(line.parent_muid, line.parent_sender),
         quoted=_reference(line.quoted_muid, line.quoted_sender),
+        refers_to_deleted=line.parent_muid is not None or line.quoted_muid is not None,
     )
     return None if brought == NOTHING_BROUGHT else brought
 

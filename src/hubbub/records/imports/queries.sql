@@ -74,6 +74,7 @@ DELETE FROM import_refusals WHERE app_id = :app_id AND import = :import_id AND p
 
 -- delete_refusals_naming
 -- Those in which a text is a string. Rows that are no lines may have it in capitals.
+-- reads: imports
 DELETE FROM import_refusals
 WHERE app_id = :app_id AND import IN (SELECT i.id FROM imports i WHERE i.app_id = :app_id)
     AND lower(fields) LIKE :pattern ESCAPE '!';

@@ -186,6 +186,8 @@ class Brought(msgspec.Struct, frozen=True):
     reactions: tuple[PastReaction, ...] = ()
     deleted_at: int | None = None
     pinned_at: int | None = None
+    refers_to_deleted: bool = False
+    """Whether it may reply to, or quote, a message that is deleted softly, as it did before."""
 
 
 class ImportedPast(msgspec.Struct, frozen=True):
