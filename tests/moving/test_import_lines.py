@@ -79,6 +79,24 @@ async def test_what_happened_to_messages_arrives_with_them(mover: Mover, world: 
     assert listed["unreadMessageCount"] == "2"
 
 
+async def test_answers_to_deleted_messages_are_kept(mover: Mover, world: World) -> None:
+    """A reply and a quote outlive the message, in whatever step it was imported."""
+    mover.step = 1
+    report = await mover.move_lines(
+        *PEOPLE,
+        message("m1", "anna", "ben", deletedAt=AT + 90),
+        message("m2", "ben", "anna", sentAt=AT + 20, parentMuid="m1", parentSender="anna"),
+        message("m3", "ben", "anna", sentAt=AT + 30, quotedMuid="m1", quotedSender="anna"),
+    )
+
+    assert report.is_clean
+    rows = {row["muid"]: row for row in await world.get("/users/ben/messages", as_="anna")}
+    assert rows["m1"]["deletedAt"] == AT + 90
+    assert rows["m3"]["quotedMessage"]["id"] == rows["m1"]["id"]
+    [reply] = await world.get(f"/messages/{rows['m1']['id']}/thread")
+    assert reply["muid"] == "m2"
+
+
 async def test_rows_may_come_in_any_order(mover: Mover, world: World) -> None:
     """A row may come before those that it names, and a reply before its parent."""
     report = await mover.move_lines(

@@ -25,12 +25,16 @@ class Lines:
     title = "JSON Lines"
 
     def detect(self, tree: Tree) -> bool:
-        """Return whether the first line of a file is of a kind: others have lines of their own."""
+        """Return whether the first line of a file is of a kind, or was refused by an import.
+
+        Other systems have lines of their own.
+        """
         first = next(filter(_is_lines, tree.names()), None)
         if first is None:
             return False
         with tree.open(first) as file, suppress(*DAMAGED, msgspec.MsgspecError, UnicodeDecodeError):
-            return _decode_any(file.readline(LONGEST_LINE)).get(KIND) in KINDS
+            fields = _decode_any(file.readline(LONGEST_LINE))
+            return fields.get(KIND) in KINDS or _is_refused(fields)
         return False
 
     def read(self, tree: Tree, reading: Reading) -> Iterator[Row | Broken]:
@@ -71,12 +75,15 @@ def _read_slowly(name: str, number: int, text: bytes) -> Row | Broken:
 
 def _again(name: str, number: int, fields: dict[str, object]) -> Row | Broken:
     """Return a row; of one that an earlier import refused what was to be mended in it."""
+    if not _is_refused(fields):
+        return Row(name, number, fields)
     row, text = fields.get("row"), fields.get("text")
-    if "error" in fields and isinstance(row, dict):
-        return Row(name, number, row)
-    if "error" in fields and isinstance(text, str):
-        return Row(name, number, _decode_any(text))
-    return Row(name, number, fields)
+    return Row(name, number, row if isinstance(row, dict) else _decode_any(str(text)))
+
+
+def _is_refused(fields: dict[str, object]) -> bool:
+    is_mended = isinstance(fields.get("row"), dict) or isinstance(fields.get("text"), str)
+    return "error" in fields and is_mended
 
 
 def _is_lines(name: str) -> bool:
