@@ -1,4 +1,4 @@
-"""Measure a node on both engines: sends, lists, files, webhooks, pushes, sockets, others.
+"""Measure a node on both engines: sends, lists, files, imports, webhooks, pushes, sockets, others.
 
 For messages the server runs alone on one core; the load generator and PostgreSQL share another.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from tests.postgres import PostgresMissing
 
-from bench import attachments, backlog, lists, messages, stats, webhooks
+from bench import attachments, backlog, importing, lists, messages, stats, webhooks
 from bench.compare.filled import fill_stores
 from bench.compare.rounds import Plan, Side, compare
 from bench.compare.versions import extract, this_checkout
@@ -41,6 +41,7 @@ from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
     STATS,
     NEIGHBOURS,
     LOOP,
+    IMPORT,
     COMPARE,
 ) = PARTS = (
     "messages",
@@ -54,6 +55,7 @@ from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
     "stats",
     "neighbours",
     "loop",
+    "import",
     "compare",
 )
 MEMBERS_OF_FILLED = 1_000
@@ -120,6 +122,12 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         measure_neighbours(variants, sides, seconds=given.seconds or NEIGHBOURS_SECONDS)
     if given.part in {None, LOOP}:
         _run_loop(engines, is_quick=given.quick)
+    if given.part == IMPORT:  # not with the others: it takes an hour
+        variants = [each for each in VARIANTS if each.engine in engines and not each.delay_seconds]
+        usual = importing.QUICK_MESSAGES if given.quick else importing.MESSAGES
+        importing.measure_imports(
+            variants, messages=given.messages or usual, seconds=_seconds(given)
+        )
 
 
 def _plan_of_messages(given: argparse.Namespace, engines: Sequence[str]) -> messages.Plan:
@@ -223,7 +231,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--quick", action="store_true", help="fewer and shorter runs, smaller stores"
     )
     parser.add_argument("--profile", action="store_true", help="messages: profile the server")
-    parser.add_argument("--messages", type=int, help="number of messages for history")
+    parser.add_argument("--messages", type=int, help="number of messages for history and import")
     parser.add_argument("--members", type=int, help="number of members of the largest group")
     parser.add_argument(
         "--against",
