@@ -20,7 +20,7 @@ from hubbub.config import Settings
 GUIDES = [
     document
     for document in DOCUMENTS
-    if document.startswith("docs/guides/") and "/moving-in/" not in document
+    if document.startswith("docs/guides/") and "/moving-in" not in document
 ]
 INTRODUCTION = "src/hubbub/http/pages/reference/introduction.md"
 TO_COPY = {

@@ -263,7 +263,7 @@ EXPECTED = {
 
 
 def test_each_fixture_is_expected() -> None:
-    """What becomes of a fixture is known of each."""
+    """Each fixture has an expectation here."""
     assert EXPECTED.keys() == {path.name for _, path in FOUND}
 
 

@@ -104,7 +104,12 @@ def test_only_what_takes_files_is_documented_so() -> None:
         if "multipart/form-data" in described.get("requestBody", {}).get("content", {})
     ]
 
-    assert sorted(taking) == ["/bots/{uid}/messages", "/messages", "/messages/{id}/thread"]
+    assert sorted(taking) == [
+        "/bots/{uid}/messages",
+        "/imports",
+        "/messages",
+        "/messages/{id}/thread",
+    ]
 
 
 def test_every_schema_is_one() -> None:

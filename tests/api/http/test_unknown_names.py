@@ -188,6 +188,7 @@ def test_which_operations_are_our_own() -> None:
         *(f"{method} /imports/{{importId}}" for method in ("GET", "DELETE")),
         "GET /imports/{importId}/refused",
         "GET /messages/{id}/receipts",
+        "POST /messages/append",
         *(f"POST /messages/{{id}}/{verb}" for verb in ("append", "finish", "stop")),
         "GET /messages/{id}/submissions",
         "POST /messages/{id}/submissions",
@@ -233,7 +234,7 @@ async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Op
     sent = await say(town, "anna", to_user("ben"))
     names = {"uid": "ben", "guid": "hikers", "id": sent["id"], "appId": town.app_id}
     path = entry.path.format(
-        **names, webhookId="server", deliveryId="1-1", providerId="web", importId="1"
+        **names, webhookId="server", deliveryId="1-1", providerId="web", importId="1", exportId="1"
     )
     caller = node.manager() if entry.key is MANAGEMENT else town
     how: Any = {"status": 400, "code": BAD, "as_": "anna" if entry.is_for_users else None}
