@@ -68,6 +68,8 @@ def normalise(line: Line) -> Line:
 def key_of(line: Line) -> str:
     """Return what a line is known by among those of its kind."""
     match line:
+        case MessageLine():  # most lines are messages
+            return f"{line.sender}{SEPARATOR}{line.muid}"
         case RoleLine():
             return line.role
         case UserLine() | ContactLine():
@@ -80,8 +82,6 @@ def key_of(line: Line) -> str:
             return line.guid
         case MemberLine():
             return f"{line.guid}{SEPARATOR}{line.uid}"
-        case MessageLine():
-            return f"{line.sender}{SEPARATOR}{line.muid}"
         case ReactionLine():
             return SEPARATOR.join((line.sender, line.muid, line.uid, line.reaction))
         case ReceiptLine():
