@@ -4,7 +4,10 @@ The command line reads and checks the source; the node stores some rows with eac
 the other work that it has.
 """
 
-from collections.abc import Mapping
+import time
+from asyncio import sleep
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -18,6 +21,8 @@ from hubbub.runtime import Runtime
 Answer = dict[str, Any]
 STEP = 100
 """So many rows a node stores at a time: some milliseconds, for which others wait."""
+THE_IMPORT = ""
+"""An import rests like an app of its own, also while only its own app asks for something."""
 
 
 class SentRow(msgspec.Struct):
@@ -53,13 +58,17 @@ async def apply(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     ]
     conflicts = Conflicts(arguments["conflicts"])
     store = _store(runtime, arguments)
-    return _answer(await store.apply(arguments["id"], rows, conflicts, arguments["paths"]))
+    async with _resting(runtime):
+        counts = await store.apply(arguments["id"], rows, conflicts, arguments["paths"])
+    return _answer(counts)
 
 
 async def find(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """Find what is stored under the keys of `lines` of a `kind`."""
     lines: list[Line] = msgspec.convert(arguments["lines"], list[AnyLine])
-    return _answer(await _store(runtime, arguments).find(arguments["kind"], lines))
+    async with _resting(runtime):
+        found = await _store(runtime, arguments).find(arguments["kind"], lines)
+    return _answer(found)
 
 
 async def tell(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
@@ -90,6 +99,14 @@ async def list_runs(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
 async def find_run(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """Find the import `id`."""
     return _answer(await _store(runtime, arguments).find_run(arguments["id"]))
+
+
+@asynccontextmanager
+async def _resting(runtime: Runtime) -> AsyncIterator[None]:
+    """Rest after the work in the block as long as it took, while clients ask for something."""
+    began = time.perf_counter()
+    yield
+    await sleep(runtime.rests.after(THE_IMPORT, time.perf_counter() - began))
 
 
 def _store(runtime: Runtime, arguments: Mapping[str, Any]) -> OwnStore:
