@@ -87,6 +87,8 @@ def test_refused_rows_are_written_and_fed_in_again(store: Settings, tmp_path: Pa
     assert [(row["source"], row["line"]) for row in refused] == [("a.jsonl", 5), ("a.jsonl", 4)]
     assert "ERR_UID_NOT_FOUND" in refused[1]["error"]
     assert "2 rows of the source are not in the store" in (tmp_path / "report.html").read_text()
+    again = moving(store, tmp_path / "refused.jsonl", "--json")
+    assert (again.code, again.json["origin"]) == (1, "lines"), again
     write(tmp_path / "refused.jsonl", refused[1])
     assert moving(store, write(tmp_path / "b.jsonl", user("cora", createdAt=LONG_AGO))).code == 0
     assert moving(store, tmp_path / "refused.jsonl").code == 0
@@ -115,7 +117,7 @@ def test_standard_input_is_a_source(store: Settings) -> None:
         (("a.jsonl", "--on-conflict", "fight"), 2, "skip, update or error"),
         (("a.jsonl", "--timezone", "Mars/Base"), 2, "there is no zone"),
         ((), 2, "name a file"),
-        (("picture.bin",), 3, "is unknown"),
+        (("picture.bin",), 3, "no system that is known here"),
     ],
 )
 def test_wrong_use_says_what_to_do(
@@ -150,6 +152,9 @@ def test_a_dry_run_reports_and_stores_nothing(used: Settings, tmp_path: Path) ->
         user("ben", name="Benedict", createdAt=LONG_AGO),
         message("m1", "anna", "ben", sentAt=LONG_AGO),
         message("m2", "cora", "ben", sentAt=LONG_AGO),
+        message("m3", "ben", "anna", sentAt=LONG_AGO, parentMuid="m1", parentSender="anna"),
+        message("m4", "ben", "anna", sentAt=LONG_AGO, quotedMuid="m3"),
+        {"type": "reaction", "muid": "m1", "sender": "anna", "uid": "ben", "reaction": "👍"},
     )
 
     rehearsed = moving(used, source, "--dry-run", "--json")
@@ -161,5 +166,5 @@ def test_a_dry_run_reports_and_stores_nothing(used: Settings, tmp_path: Path) ->
         for done in (rehearsed, imported)
     ]
     assert said[0] == said[1]
-    assert imported.json["kinds"]["message"]["imported"] == 1
+    assert imported.json["kinds"]["message"]["imported"] == 3
     assert imported.json["kinds"]["user"]["refused"] == 1

@@ -42,6 +42,17 @@ def test_a_rehearsal_stores_nothing(app: RestApp) -> None:
     app.ask("GET", "/users/dora", 404)
 
 
+def test_what_is_done_with_stored_rows_can_be_said_in_a_form(app: RestApp) -> None:
+    """With `onConflict` beside the file, what differs is replaced."""
+    named = [user("eva", createdAt=LONG_AGO), user("eva", name="Eva Falk", createdAt=LONG_AGO)]
+    assert app.end_of(app.import_lines(named[:1]))["state"] == "done"
+
+    done = app.end_of(app.import_lines(named[1:], onConflict="update"))
+
+    assert done["report"]["kinds"]["user"]["updated"] == 1
+    assert app.ask("GET", "/users/eva")["name"] == "Eva Falk"
+
+
 def test_a_source_that_can_not_be_read_fails(app: RestApp) -> None:
     """An import fails with the reason if its source is unknown, or not to be reached."""
     picture = app.ask("POST", "/imports", files={"file": ("a.bin", b"\0\1\2")})

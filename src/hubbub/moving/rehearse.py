@@ -158,4 +158,4 @@ def _group(guid: str) -> GroupLine:
 
 
 def _message(sender: str, muid: str) -> MessageLine:
-    return MessageLine(muid=muid, sender=sender, receiver_type="user", receiver="", sent_at=0)
+    return MessageLine(muid=muid, sender=sender, receiver_type="user", receiver=sender, sent_at=0)

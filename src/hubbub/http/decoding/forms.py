@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -278,5 +278,7 @@ def _member_types(type_: Any) -> Iterator[Any]:
     elif get_origin(type_) in (Union, UnionType):
         for each in get_args(type_):
             yield from _member_types(each)
+    elif get_origin(type_) is Literal:
+        yield from map(type, get_args(type_))
     else:
         yield type_

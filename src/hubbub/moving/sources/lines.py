@@ -25,10 +25,7 @@ class Lines:
     title = "JSON Lines"
 
     def detect(self, tree: Tree) -> bool:
-        """Return whether the first line of a file is of a kind, or was refused by an import.
-
-        Other systems have lines of their own.
-        """
+        """Return whether the first line is of a kind, or refused: others have lines of their own."""
         first = next(filter(_is_lines, tree.names()), None)
         if first is None:
             return False
@@ -77,11 +74,12 @@ def _again(name: str, number: int, fields: dict[str, object]) -> Row | Broken:
     """Return a row; of one that an earlier import refused what was to be mended in it."""
     if not _is_refused(fields):
         return Row(name, number, fields)
-    row, text = fields.get("row"), fields.get("text")
-    return Row(name, number, row if isinstance(row, dict) else _decode_any(str(text)))
+    row = fields.get("row")
+    return Row(name, number, row if isinstance(row, dict) else _decode_any(str(fields["text"])))
 
 
 def _is_refused(fields: dict[str, object]) -> bool:
+    """Return whether a line is one of the rows that an earlier import refused."""
     is_mended = isinstance(fields.get("row"), dict) or isinstance(fields.get("text"), str)
     return "error" in fields and is_mended
 
