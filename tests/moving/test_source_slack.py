@@ -263,3 +263,22 @@ def test_a_folder_without_users_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SourceUnreadable, match=r"no users\.json.*Give the \.zip"):
         list(SOURCES["slack"].read(tree_of(tmp_path), Reading()))
+
+
+def test_a_bot_that_is_a_user_is_one(tmp_path: Path) -> None:
+    """Messages that name a bot by its id as a bot are by the user that has this id."""
+    bot = {"id": "U9", "profile": {"real_name": "Builder", "bot_id": "B9"}, "is_bot": True}
+    said = {"type": "message", "subtype": "bot_message", "bot_id": "B9", "ts": "1710000000.000100"}
+    files = {
+        "users.json": [bot],
+        "channels.json": [{"id": "C1", "name": "builds", "members": []}],
+        "builds/2024-03-09.json": [said | {"text": "Built", "username": "builder"}],
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(content))
+
+    read = Read("slack", tmp_path)
+
+    assert [each["name"] for each in read.of("user")] == ["Builder"]
+    assert [each["sender"] for each in read.of("message")] == ["u9"]

@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL U
 CREATE TABLE IF NOT EXISTS rows (
     id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, at INTEGER NOT NULL, source INTEGER NOT NULL,
     line INTEGER NOT NULL, body BLOB NOT NULL, error TEXT);
-CREATE TABLE IF NOT EXISTS named (key TEXT NOT NULL, id INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS named (key TEXT NOT NULL, at INTEGER NOT NULL, id INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS references_to (id INTEGER NOT NULL, key TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS places (place INTEGER PRIMARY KEY, id INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -118,12 +118,12 @@ class Staging:
             at = 0
             if isinstance(line, MessageLine):
                 at = line.sent_at
-                named.append((key_of(line), id_))
+                named.append((key_of(line), at, id_))
                 references += [(id_, key) for key in references_of(line)]
             staged.append((id_, RANKS[row.kind], at, source, row.number, row.text, None))
         with self._writing():
             self._database.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)", staged)
-            self._database.executemany("INSERT INTO named VALUES (?, ?)", named)
+            self._database.executemany("INSERT INTO named VALUES (?, ?, ?)", named)
             self._database.executemany("INSERT INTO references_to VALUES (?, ?)", references)
 
     def complete(self, dropped: dict[str, int]) -> None:
@@ -163,14 +163,16 @@ class Staging:
         run("CREATE TEMP TABLE turns (id INTEGER PRIMARY KEY, turn INTEGER NOT NULL)")
         [[has_references]] = run("SELECT EXISTS (SELECT 1 FROM references_to)")
         if has_references:
-            run("CREATE INDEX named_by_key ON named (key)")
+            # Of many messages with the same key a reference means the first one.
+            run("CREATE INDEX named_by_key ON named (key, at, id)")
             for _ in range(MOST_TURNS):
                 changed = run(
                     "INSERT OR REPLACE INTO turns SELECT own.id,"
                     " max(coalesce(found.turn, 0) + ((other.at, other.id) > (own.at, own.id)))"
                     " FROM references_to t JOIN rows own ON own.id = t.id"
-                    " JOIN named n ON n.key = t.key JOIN rows other ON other.id = n.id"
-                    " LEFT JOIN turns found ON found.id = n.id"
+                    " JOIN rows other ON other.id ="
+                    " (SELECT n.id FROM named n WHERE n.key = t.key ORDER BY n.at, n.id LIMIT 1)"
+                    " LEFT JOIN turns found ON found.id = other.id"
                     " LEFT JOIN turns had ON had.id = own.id"
                     " GROUP BY own.id HAVING max(coalesce(found.turn, 0)"
                     " + ((other.at, other.id) > (own.at, own.id))) > coalesce(max(had.turn), 0)"
@@ -183,6 +185,7 @@ class Staging:
         )
 
     def _source(self, name: str) -> int:
+        name = name.encode("utf-8", "replace").decode()  # names of files may be any bytes
         if name not in self._sources:
             with closing(self._database.cursor()) as cursor:
                 cursor.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))

@@ -4,21 +4,31 @@ An archive comes from elsewhere: entries that lead outside, links, devices and e
 left out, and one that unpacks to far more than it has is refused.
 """
 
+import bz2
+import gzip
+import lzma
+import os
 import shutil
 import stat
 import tarfile
 import tempfile
+import weakref
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any, BinaryIO, cast
 
 MOST_ENTRIES = 2_000_000
 MOST_RATIO = 200
-"""An entry may unpack to so many times its packed size, once it is larger than `SMALL_BYTES`."""
+"""An archive, and an entry, may unpack to so many times its size, once it has `SMALL_BYTES`."""
 SMALL_BYTES = 64 * 1024 * 1024
+LARGEST_HEAD = 16 * 1024 * 1024
+"""The head of an entry of a tar archive is read into memory."""
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
+"""What reading an entry of a damaged archive raises."""
 
 
 class UnsafeArchive(Exception):
@@ -75,7 +85,10 @@ class Tree(ABC):
             self.open(name) as source,
             tempfile.NamedTemporaryFile(dir=scratch, delete=False) as target,
         ):
-            shutil.copyfileobj(source, target)
+            try:
+                shutil.copyfileobj(source, target)
+            except DAMAGED as fault:
+                raise UnsafeArchive(f"{name} in {self.name} is damaged: {fault}") from None
         return Path(target.name)
 
 
@@ -97,7 +110,7 @@ def open_tree(path: Path) -> Tree:
         return _Folder(path)
     if zipfile.is_zipfile(path):
         return _Zip(path)
-    if not _is_gzipped_text(path) and tarfile.is_tarfile(path):
+    if not _is_gzipped_text(path) and _is_tar(path):
         return _Tar(path)
     return _OneFile(path)
 
@@ -170,6 +183,10 @@ class _Zip(Tree):
             raise UnsafeArchive(f"The archive {path.name} is damaged: {fault}.") from None
         entries = self._archive.infolist()
         _check_entries(path.name, len(entries))
+        # Entries may share their bytes, so that their ratios say nothing about the whole.
+        unpacked = sum(entry.file_size for entry in entries)
+        if unpacked > _most_unpacked(path.stat().st_size):
+            raise _unpacks_to_too_much(path.name)
         self._entries = {entry.filename: entry for entry in entries if _is_plain(entry)}
 
     def names(self) -> Sequence[str]:
@@ -211,22 +228,18 @@ class _Tar(Tree):
 
     def __init__(self, path: Path) -> None:
         self.name = path.name
-        self._kept = tempfile.TemporaryDirectory(prefix="hubbub-import-")
-        self._files = _Folder(Path(self._kept.name))
-        packed, unpacked = path.stat().st_size, 0
+        kept = tempfile.mkdtemp(prefix="hubbub-import-")
+        weakref.finalize(self, shutil.rmtree, kept, ignore_errors=True)
+        self._files = _Folder(Path(kept))
         try:
-            with tarfile.open(path) as archive:
+            with _unpacking(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
                 for count, entry in enumerate(archive, start=1):
                     _check_entries(path.name, count)
-                    if not entry.isreg() or not is_within(entry.name):
-                        continue
-                    unpacked += entry.size
-                    if unpacked > SMALL_BYTES and unpacked > MOST_RATIO * packed:
-                        raise UnsafeArchive(
-                            f"The archive {path.name} unpacks to over {MOST_RATIO} times its size."
-                        )
-                    archive.extract(entry, self._kept.name, set_attrs=False, filter="data")
-        except (tarfile.TarError, EOFError) as fault:
+                    if entry.isreg() and is_within(entry.name):
+                        archive.extract(entry, kept, set_attrs=False, filter="data")
+                while file.read(tarfile.RECORDSIZE):  # the checksum is at the end
+                    pass
+        except (tarfile.TarError, *DAMAGED) as fault:
             raise UnsafeArchive(f"The archive {path.name} is damaged: {fault}.") from None
 
     def names(self) -> Sequence[str]:
@@ -240,6 +253,77 @@ class _Tar(Tree):
 
     def path_of(self, name: str, scratch: Path) -> Path:
         return self._files.path_of(name, scratch)
+
+
+_PACKERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
+}
+"""What opens a file that is packed as a whole, by how it begins."""
+
+
+class _Unpacking:
+    """A tar archive as it is read: no more of it than `_most_unpacked`, whatever its heads say."""
+
+    def __init__(self, file: IO[bytes], name: str, most: int) -> None:
+        self._file = file
+        self._name = name
+        self._most = most
+
+    def read(self, size: int) -> bytes:
+        """Read some bytes; those of files come in small pieces."""
+        if size > LARGEST_HEAD:
+            raise UnsafeArchive(
+                f"The archive {self._name} has an entry with {size:,} bytes of head."
+            )
+        self._check(self._file.tell() + size)
+        return self._file.read(size)
+
+    def seek(self, position: int) -> int:
+        """Go to a position; of a packed archive all before it is unpacked."""
+        self._check(position)
+        return self._file.seek(position)
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._file.tell()
+
+    def _check(self, position: int) -> None:
+        if position > self._most:
+            raise _unpacks_to_too_much(self._name)
+
+
+@contextmanager
+def _unpacking(path: Path) -> Iterator[BinaryIO]:
+    """Open a tar archive, packed or not."""
+    with path.open("rb") as file:
+        begins = file.read(max(map(len, _PACKERS)))
+        file.seek(0)
+        opened = next((_PACKERS[each] for each in _PACKERS if begins.startswith(each)), None)
+        content: IO[bytes] = file if opened is None else opened(file)
+        with content:
+            most = _most_unpacked(os.fstat(file.fileno()).st_size)
+            yield cast("BinaryIO", _Unpacking(content, path.name, most))
+
+
+def _is_tar(path: Path) -> bool:
+    """Return whether a file begins as a tar archive does."""
+    with suppress(OSError, tarfile.TarError, *DAMAGED), _unpacking(path) as file:
+        tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), tarfile.ENCODING, "surrogateescape")
+        return True
+    return False
+
+
+def _most_unpacked(packed: int) -> int:
+    return max(SMALL_BYTES, MOST_RATIO * packed)
+
+
+def _unpacks_to_too_much(name: str) -> UnsafeArchive:
+    return UnsafeArchive(
+        f"The archive {name} unpacks to over {MOST_RATIO} times its size:"
+        " this is how an archive looks that is made to fill disks."
+    )
 
 
 def _check_entries(name: str, count: int) -> None:

@@ -86,10 +86,12 @@ async def _upload(upload: Upload, line: MessageLine, paths: Paths) -> None:
     for attachment in attachments_with_files(line):
         name = str(attachment["url"]).removeprefix(FILE)
         given = str(attachment.get("name") or name.rpartition("/")[2])
+        if name not in paths:
+            raise BadInput.field("data.attachments", f"The file {name} can't be unpacked.")
         try:
             with await threads.run(upload.app_id, partial(_open, paths[name])) as file:
                 await upload.add(given, _pieces(upload, file))
-        except (KeyError, OSError) as fault:
+        except OSError as fault:
             raise BadInput.field(
                 "data.attachments", f"The file {name} can't be read: {fault}."
             ) from None

@@ -92,9 +92,8 @@ async def _prepare(runtime: Runtime, app_id: str, prepared: Prepared, paths: Pat
         if isinstance(line, GroupLine) and line.password:
             hash_ = await runtime.threads.run(app_id, partial(hash_password, line.password))
             line.password_hash, line.password = hash_, None
-    if paths:
-        messages = [line for line in prepared.lines if isinstance(line, MessageLine)]
-        prepared.files = await upload_files(runtime, app_id, messages, paths)
+    messages = [line for line in prepared.lines if isinstance(line, MessageLine)]
+    prepared.files = await upload_files(runtime, app_id, messages, paths)
 
 
 async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepared) -> Counts:

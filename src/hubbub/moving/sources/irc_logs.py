@@ -10,10 +10,9 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import IO
 
-from hubbub.moving.sources.json_stream import DAMAGED
 from hubbub.moving.sources.local_time import Stamp
 from hubbub.moving.sources.texts import beginning_of
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 
 class Left(StrEnum):

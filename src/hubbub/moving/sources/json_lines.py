@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import msgspec
 
 from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Reading
-from hubbub.moving.sources.json_stream import DAMAGED, NOT_UTF8
+from hubbub.moving.sources.json_stream import NOT_UTF8
 from hubbub.moving.sources.rows import SourcePlace
 from hubbub.moving.sources.values import Object
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes: a line may be a post with thousands of replies."""

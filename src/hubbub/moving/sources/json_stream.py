@@ -1,10 +1,7 @@
 """Large JSON documents, read part by part: memory holds one part at a time."""
 
 import codecs
-import lzma
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from decimal import Decimal
@@ -14,13 +11,11 @@ from typing import IO, Any
 import ijson
 
 from hubbub.moving.sources.interface import Reading
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 NOT_UTF8 = "characters that are not valid UTF-8"
 BEGINS = object()
 """Stands for the value of a part that only begins here."""
-DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
-"""What reading an entry of a damaged archive raises."""
 _FIRST_EVENTS = 500
 _DEEPEST = 500
 _ENDS = ("end_map", "end_array")

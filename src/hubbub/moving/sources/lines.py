@@ -8,8 +8,7 @@ import msgspec
 
 from hubbub.moving.lines import KIND, KINDS, AnyLine
 from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Reading, Row
-from hubbub.moving.sources.json_stream import DAMAGED
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 LONGEST_LINE = 1024 * 1024
 """Bytes; the line ends a longer one."""
@@ -25,7 +24,7 @@ class Lines:
     title = "JSON Lines"
 
     def detect(self, tree: Tree) -> bool:
-        """Return whether the first line is of a kind, or refused: others have lines of their own."""
+        """Return whether the first line is of a kind, or refused: others have other lines."""
         first = next(filter(_is_lines, tree.names()), None)
         if first is None:
             return False
@@ -45,20 +44,31 @@ class Lines:
 def read_lines(name: str, file: IO[bytes]) -> Iterator[Row | Broken]:
     """Yield the rows of a file of lines; empty lines are left out."""
     number = 0
-    while text := file.readline(LONGEST_LINE + 1):
-        number += 1
-        if len(text) > LONGEST_LINE:
-            size = len(text)
-            while not text.endswith(b"\n") and (text := file.readline(LONGEST_LINE)):
-                size += len(text)
-            yield Broken(name, number, f"The line has {size:,} bytes, more than 1 MiB.", "")
-            continue
-        if text.isspace():
-            continue
-        try:
-            yield Row(name, number, _decode(text))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            yield _read_slowly(name, number, text)
+    try:
+        while text := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(text) > LONGEST_LINE:
+                size = _size_of_line(file, text)
+                yield Broken(name, number, f"The line has {size:,} bytes, more than 1 MiB.", "")
+            elif not text.isspace():
+                yield _read_line(name, number, text)
+    except DAMAGED as fault:
+        yield Broken(name, number + 1, f"The archive is damaged here: {fault}.", "")
+
+
+def _size_of_line(file: IO[bytes], text: bytes) -> int:
+    """Read to the end of a line that begins with `text`; return its size."""
+    size = len(text)
+    while not text.endswith(b"\n") and (text := file.readline(LONGEST_LINE)):
+        size += len(text)
+    return size
+
+
+def _read_line(name: str, number: int, text: bytes) -> Row | Broken:
+    try:
+        return Row(name, number, _decode(text))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _read_slowly(name, number, text)
 
 
 def _read_slowly(name: str, number: int, text: bytes) -> Row | Broken:

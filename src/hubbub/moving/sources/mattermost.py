@@ -11,7 +11,6 @@ import msgspec
 from hubbub.moving.lines import FILE
 from hubbub.moving.sources.interface import Broken, Reading, Row, SourceUnreadable
 from hubbub.moving.sources.json_lines import read_json_lines
-from hubbub.moving.sources.json_stream import DAMAGED
 from hubbub.moving.sources.named_mentions import with_mentions
 from hubbub.moving.sources.people import KnownPeople
 from hubbub.moving.sources.rows import (
@@ -36,7 +35,7 @@ from hubbub.moving.sources.values import (
     texts_of,
     whole_of,
 )
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 _ENDINGS = (".jsonl", ".json")
 _MOST_LOOKED_AT = 20

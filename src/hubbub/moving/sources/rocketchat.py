@@ -14,7 +14,7 @@ import msgspec
 from hubbub.moving.lines import FILE
 from hubbub.moving.sources.interface import Broken, Reading, Row, SourceUnreadable
 from hubbub.moving.sources.json_lines import read_json_lines
-from hubbub.moving.sources.json_stream import DAMAGED, RepairedText
+from hubbub.moving.sources.json_stream import RepairedText
 from hubbub.moving.sources.mrkdwn import with_double_marks
 from hubbub.moving.sources.named_mentions import outside_code, with_mentions
 from hubbub.moving.sources.people import KnownPeople
@@ -27,7 +27,7 @@ from hubbub.moving.sources.values import (
     seconds_of_date,
     text_of,
 )
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 _ROOMS, _USER = "channels.json", "user.json"
 _OTHER_FILES = {_ROOMS, _USER, "user.html"}

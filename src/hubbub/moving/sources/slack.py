@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from hubbub.kernel.text import is_id
 from hubbub.moving.lines import FILE
 from hubbub.moving.sources.interface import Broken, Reading, Row, SourceUnreadable
-from hubbub.moving.sources.json_stream import DAMAGED, BrokenJson, read_parts
+from hubbub.moving.sources.json_stream import BrokenJson, read_parts
 from hubbub.moving.sources.mrkdwn import to_markdown
 from hubbub.moving.sources.people import KnownPeople
 from hubbub.moving.sources.rows import (
@@ -38,7 +38,7 @@ from hubbub.moving.sources.values import (
     texts_of,
     whole_of,
 )
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 _USERS = ("users.json", "org_users.json")
 _GROUPS = {"channels.json": "public", "groups.json": "private", "mpims.json": "private"}
@@ -125,6 +125,8 @@ class _Export:
         self._rows = Rows(tree, reading)
         self._people = KnownPeople(self._rows)
         self._uids = Uids()
+        self._bots: dict[str, str] = {}
+        """The ids of users that are bots, by their ids as bots: messages have either."""
         self._rooms: dict[str, _Room] = {}
         """By id, and by the name that folders have."""
         self._files = _FilesBeside(tree, root)
@@ -181,6 +183,8 @@ class _Export:
             yield broken(place, "The user has no id.", user)
             return
         is_bot = user.get("is_bot") is True or id_ == _SLACKBOT
+        if bot_id := text_of(profile.get("bot_id")):
+            self._bots[bot_id] = id_
         yield from self._people.described(
             place,
             self._uid(id_),
@@ -315,7 +319,7 @@ class _Export:
         avatar = text_of(icons.get("image_72") or icons.get("image_48"))
         name = username or text_of(bot.get("name"))
         if id_ := text_of(message.get("bot_id")):
-            return self._met(place, id_, name, isBot=True, avatar=avatar)
+            return self._met(place, self._bots.get(id_, id_), name, isBot=True, avatar=avatar)
         if not name:
             return ""
         return self._people.met(place, self._uids.of(f"bot-{name}"), name, isBot=True)

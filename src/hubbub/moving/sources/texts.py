@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from hubbub.moving.sources.interface import Reading
-from hubbub.moving.sources.json_stream import DAMAGED
 from hubbub.moving.sources.rows import LONGEST_NAME
-from hubbub.moving.tree import Tree
+from hubbub.moving.tree import DAMAGED, Tree
 
 FLAWED = "bytes that are not UTF-8 (lines with replaced characters)"
 LONGEST_LINE = 1024 * 1024
