@@ -50,5 +50,5 @@ def app(new_settings: NewSettings, tmp_path_factory: pytest.TempPathFactory) -> 
     """An app on a node in a process of its own."""
     settings = new_settings()
     key = check_made(hubbub(*making(), *options_of(settings)))
-    with LiveNode(settings) as node, closing(RestApp(node, key)) as app:
+    with LiveNode(settings) as node, closing(RestApp(node, key, settings.data)) as app:
         yield app

@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -14,7 +15,8 @@ UNENDED = ("waiting", "running")
 class RestApp:
     """The app `hikers` of a node."""
 
-    def __init__(self, node: LiveNode, key: str) -> None:
+    def __init__(self, node: LiveNode, key: str, folder: Path) -> None:
+        self.node, self.folder = node, folder
         self._client = httpx2.Client(
             base_url=f"{node.address}/v3", headers={"apikey": key}, trust_env=False, timeout=60
         )

@@ -168,3 +168,52 @@ def test_a_dry_run_reports_and_stores_nothing(used: Settings, tmp_path: Path) ->
     assert said[0] == said[1]
     assert imported.json["kinds"]["message"]["imported"] == 3
     assert imported.json["kinds"]["user"]["refused"] == 1
+
+
+def test_rows_beside_a_node_may_be_large(store: Settings, tmp_path: Path) -> None:
+    """A command to the node is as long as it must be: for long texts, and for long refused rows."""
+    data = {"text": "\U0001f600" * 2500, "metadata": {"quoted": '"' * 20_000}}
+    texts = [message(f"m{n}", "anna", "ben", sentAt=LONG_AGO, data=data) for n in range(150)]
+    refused = user("cora", name="x" * 900_000)
+
+    with LiveNode(store):
+        done = moving(store, write(tmp_path / "a.jsonl", *PEOPLE, *texts, refused), "--json")
+
+    assert done.code == 1, done
+    assert done.json["kinds"]["message"]["imported"] == 150
+    assert done.json["kinds"]["user"]["refused"] == 1
+
+
+def test_refused_rows_of_several_sources_are_in_one_file(store: Settings, tmp_path: Path) -> None:
+    """Those of the first source stay when the second one is imported; what was there before not."""
+    bad = write(tmp_path / "a.jsonl", user("anna"), "{")
+    worse = write(tmp_path / "b.jsonl", user("ben"), "[")
+    kept = write(tmp_path / "refused.jsonl", "what was there")
+
+    assert moving(store, bad, worse, "--refused", kept).code == 1
+
+    assert [json.loads(line)["source"] for line in kept.read_text().splitlines()] == [
+        "a.jsonl",
+        "b.jsonl",
+    ]
+
+
+@pytest.mark.parametrize("option", ["--refused", "--report"])
+def test_a_file_that_can_not_be_written_is_said_before(
+    store: Settings, tmp_path: Path, option: str
+) -> None:
+    """Nothing is imported if there is no folder for what it writes."""
+    done = moving(store, write(tmp_path / "a.jsonl", *LINES), option, tmp_path / "no" / "a.json")
+
+    assert done.code == 2, done
+    assert "no file can be written" in done.complained.replace("\n", " ")
+    assert "done" not in moving(store, "--list").printed
+
+
+def test_a_rehearsal_leaves_nothing_behind(store: Settings, tmp_path: Path) -> None:
+    """Neither staged rows nor the store that it was in, however it ends."""
+    assert moving(store, write(tmp_path / "a.jsonl", *LINES), "--dry-run").code == 0
+    empty = write(tmp_path / "b.json", "{}")
+    assert moving(store, empty, "--from", "slack", "--dry-run").code == 3
+
+    assert list((store.data / "imports").iterdir()) == []

@@ -1,5 +1,6 @@
 """An import that was interrupted goes on, and ends as if it had not been."""
 
+import fcntl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -126,6 +127,25 @@ async def test_only_one_process_goes_on(mover: Mover) -> None:
         await mover.target.apply(run.id, rows, Conflicts.COMPARE, {})
 
     assert (await mover.move(path)).kinds["user"].imported == 6
+
+
+async def test_rows_are_staged_by_one_process(mover: Mover) -> None:
+    """A second process does not take the rows that the first one is still writing."""
+    mover.step = 2
+    path = mover.write([user(f"u{number}") for number in range(6)])
+    order = mover.order(path)
+    target: Any = CutTarget(mover.target, 1, is_before=True)
+    with pytest.raises(Cut):
+        await run_import(order, target, ignore)
+    [run] = await mover.target.list_runs()
+
+    with (order.folder / f"{run.id}.lock").open("a") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ImportMoved):
+            await mover.move(path)
+
+    assert (await mover.move(path)).is_clean
+    assert list(order.folder.iterdir()) == []
 
 
 class Away(OwnStore):

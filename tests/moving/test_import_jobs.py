@@ -1,8 +1,10 @@
 """Imports that are asked for by REST: run by the node, followed, cancelled."""
 
+from contextlib import closing
 from typing import Any
 
 import pytest
+from tests.cli.command import check_made, hubbub, making
 from tests.moving.mover import message, user
 from tests.moving.rest_app import RestApp
 
@@ -76,6 +78,34 @@ def test_an_import_can_be_cancelled(app: RestApp) -> None:
     assert app.end_of(app.import_lines(LINES))["state"] == "done"
     assert app.ask("GET", f"/imports/{asked['id']}")["state"] == "cancelled"
     assert app.ask("DELETE", f"/imports/{asked['id']}")["state"] == "cancelled"
+
+
+def test_apps_take_turns(app: RestApp) -> None:
+    """An app with one import does not wait for all that another app has asked for before."""
+    key = check_made(hubbub(*making("birds"), "--data", str(app.folder)), "birds")
+    mine = [app.import_lines(LINES) for _ in range(4)]
+    with closing(RestApp(app.node, key, app.folder)) as other:
+        theirs = other.end_of(other.import_lines(LINES))
+        assert theirs["state"] == "done", theirs
+    assert app.ask("GET", f"/imports/{mine[-1]['id']}")["state"] == "waiting"
+    assert [app.end_of(run)["state"] for run in mine] == ["done"] * 4
+
+
+def test_nothing_of_an_import_stays(app: RestApp) -> None:
+    """Done, failed, cancelled at work or before: no source and no staged rows are left on disk."""
+    failing = app.ask("POST", "/imports", files={"file": ("...", b"\0\1\2")})
+    people = [user(f"v{number}", createdAt=LONG_AGO) for number in range(5_000)]
+    runs = [app.import_lines(people) for _ in range(3)]
+    for run in runs[1:]:
+        app.ask("DELETE", f"/imports/{run['id']}")
+
+    ended = [app.end_of(run)["state"] for run in (failing, *runs)]
+    app.end_of(app.import_lines(LINES))
+
+    assert ended == ["failed", "done", "cancelled", "cancelled"]
+    ids = [run["id"] for run in (failing, *runs)]
+    names = [path.name for path in app.folder.rglob("*")]
+    assert [name for name in names if any(id_ in name for id_ in ids)] == []
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The store of an app that a node has open, as an import of the command line uses it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,6 +10,7 @@ from hubbub.admin.imports import STEP, SentRow
 from hubbub.admin.socket import ask_node
 from hubbub.moving.apply.files import Paths
 from hubbub.moving.apply.outcome import Conflicts
+from hubbub.moving.apply.rows import LONGEST_FIELDS
 from hubbub.moving.lines import AnyLine, Line
 from hubbub.moving.staging import StagedRow
 from hubbub.moving.target import ImportBeginning
@@ -18,6 +19,10 @@ from hubbub.records.imports.model import Counts, ImportRun, RefusedRow
 
 LARGEST_PART = 512 * 1024
 """So many bytes of rows go into one command, or one row."""
+LONGEST_SECONDS = 600.0
+"""A command may have to store the files of a hundred messages at a service far away."""
+Item = TypeVar("Item")
+_encode = msgspec.json.Encoder().encode
 
 
 class NodesStore:
@@ -42,7 +47,7 @@ class NodesStore:
         self, import_id: str, rows: Sequence[StagedRow], conflicts: Conflicts, paths: Paths
     ) -> Counts:
         counts: Counts = {}
-        for some in _parts_of(rows):
+        for some in _parts_of(rows, lambda row: len(row.body)):
             counts = await self._ask(
                 "apply",
                 Counts,
@@ -55,7 +60,7 @@ class NodesStore:
 
     async def find(self, kind: str, lines: Sequence[Line]) -> Mapping[str, Line]:
         found: dict[str, Line] = {}
-        for some in (lines[at : at + STEP] for at in range(0, len(lines), STEP)):
+        for some in _parts_of(lines, lambda line: len(_encode(line))):
             given = [msgspec.to_builtins(line) for line in some]
             found |= await self._ask("find", dict[str, AnyLine], kind=kind, lines=given)
         return found
@@ -82,24 +87,29 @@ class NodesStore:
 
     async def _ask(self, command: str, type_: Any, **arguments: Any) -> Any:
         answer = await ask_node(
-            self._folder, f"import {command}", {"app": self._app_id, **arguments}
+            self._folder,
+            f"import {command}",
+            {"app": self._app_id, **arguments},
+            seconds=LONGEST_SECONDS,
         )
         return msgspec.convert(answer["result"], type_)
 
 
 def _sent(row: StagedRow) -> SentRow:
-    body = row.body.decode("utf-8", "replace")
-    return SentRow(row.place, row.kind, row.source, row.number, body, row.error)
+    """Return a row as it is sent; of a refused one as much as is kept."""
+    body = row.body if row.error is None else row.body[:LONGEST_FIELDS]
+    text = body.decode("utf-8", "replace")
+    return SentRow(row.place, row.kind, row.source, row.number, text, row.error)
 
 
-def _parts_of(rows: Sequence[StagedRow]) -> Sequence[Sequence[StagedRow]]:
-    """Return rows in parts that fit into a command."""
-    parts: list[list[StagedRow]] = [[]]
+def _parts_of(items: Sequence[Item], size_of: Callable[[Item], int]) -> Sequence[Sequence[Item]]:
+    """Return items in parts that fit into a command."""
+    parts: list[list[Item]] = [[]]
     size = 0
-    for row in rows:
-        size += len(row.body)
-        if size > LARGEST_PART and parts[-1]:
+    for item in items:
+        size += size_of(item)
+        if parts[-1] and (size > LARGEST_PART or len(parts[-1]) == STEP):
             parts.append([])
-            size = len(row.body)
-        parts[-1].append(row)
+            size = size_of(item)
+        parts[-1].append(item)
     return parts

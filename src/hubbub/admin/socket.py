@@ -19,8 +19,7 @@ from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
-LARGEST_LINE = 4 * 1024 * 1024
-LARGEST_ANSWER = 64 * 1024 * 1024
+LARGEST_LINE = LARGEST_ANSWER = 64 * 1024 * 1024
 ANSWER_SECONDS = 30.0
 
 
@@ -101,7 +100,9 @@ def _describe(refusal: Refusal) -> str:
     return " ".join([refusal.message, *chain.from_iterable(details)])
 
 
-async def ask_node(folder: Path, command: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+async def ask_node(
+    folder: Path, command: str, arguments: Mapping[str, Any], *, seconds: float = ANSWER_SECONDS
+) -> dict[str, Any]:
     """Send a command to the node that runs on `folder`; return its data.
 
     Raises:
@@ -110,7 +111,7 @@ async def ask_node(folder: Path, command: str, arguments: Mapping[str, Any]) -> 
     """
     line = _encode_request(command, arguments)
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with asyncio.timeout(seconds):
             reader, writer = await asyncio.open_unix_connection(
                 folder / "admin.sock", limit=LARGEST_ANSWER
             )

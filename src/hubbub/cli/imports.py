@@ -7,12 +7,12 @@ import hashlib
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -30,6 +30,7 @@ from hubbub.config import Settings, load_settings, make_folder
 from hubbub.domain.apps.manage import create_app
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.apply.outcome import Conflicts
+from hubbub.moving.jobs.child import job_folder, staging_folder
 from hubbub.moving.rehearse import Rehearsal
 from hubbub.moving.report import Report
 from hubbub.moving.run import ImportOrder, compare_only, run_import
@@ -42,9 +43,9 @@ from hubbub.records.imports.model import ImportRun, RefusedRow
 ALONE_STEP, SHARED_STEP = 2000, 200
 """Rows of a transaction: in a store that nobody else uses, and on PostgreSQL."""
 STDIN = "-"
-FOLDER = "imports"
-"""Where staged sources are, in the data folder."""
 SHOWN = 10
+Keep = Callable[[Sequence[RefusedRow]], None]
+"""Keeps refused rows, some at a time."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -119,24 +120,33 @@ def import_(  # these are its options
       hubbub import slack.zip --app my-app --verify
     """  # noqa: D301
     if not app:
-        raise typer.BadParameter("name the app that chats are imported into", param_hint="--app")
+        raise typer.BadParameter(
+            "name the app that chats are imported into; hubbub app list shows them",
+            param_hint="--app",
+        )
     settings = load_settings(data=data, database_url=database, files=files)
     if list_:
         _print_runs(asyncio.run(_list_runs(settings, app)), as_json=as_json)
         return
     if not sources:
         raise typer.BadParameter("name a file, a folder or an archive", param_hint="SOURCE…")
+    for option, path in (("--refused", refused), ("--report", report)):
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise typer.BadParameter(f"no file can be written as {path}", param_hint=option)
+    if report is not None and len(sources) > 1:
+        raise typer.BadParameter("a report is of one source", param_hint="--report")
     # Rows have no cycles: looking for some took a fifth of the time.
     gc.freeze()
     gc.set_threshold(100_000)
     conflicts = _conflicts(on_conflict)
     zone = _zone(timezone)
     code = 0
-    for source in sources:
+    for place, source in enumerate(sources):
         try:
-            order = replace(_order(settings, source, from_, conflicts, zone), run=run)
+            order = _order(settings, source, from_, conflicts, zone, run)
             how = Mode.VERIFY if verify else Mode.REHEARSE if dry_run else Mode.IMPORT
-            found, rows = asyncio.run(_import(settings, app, order, how))
+            with _kept_rows(refused, is_first=place == 0) as keep:
+                found, rows = asyncio.run(_import(settings, app, order, how, keep))
         except (SourceUnreadable, UnsafeArchive, OSError) as fault:
             print(f"hubbub: {printable(str(fault))}", file=sys.stderr)
             raise typer.Exit(SOURCE) from None
@@ -146,8 +156,8 @@ def import_(  # these are its options
         except KeyboardInterrupt:
             print("hubbub: Interrupted. Go on with the same command.", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None
-        if refused is not None:
-            _write_refused(refused, rows)
+        if str(source) == STDIN:
+            order.path.unlink()
         if report is not None:
             _write_report(report, found)
         _print_report(found, rows, refused, as_json=as_json, is_rehearsed=dry_run)
@@ -156,15 +166,15 @@ def import_(  # these are its options
 
 
 def _order(
-    settings: Settings, given: Path, kind: str | None, conflicts: Conflicts, zone: tzinfo
+    settings: Settings, given: Path, kind: str | None, conflicts: Conflicts, zone: tzinfo, run: str
 ) -> ImportOrder:
-    folder = settings.data / FOLDER
+    folder = job_folder(settings, run) if run else staging_folder(settings)
     make_folder(folder)
     path = _keep_input(folder) if str(given) == STDIN else given.absolute()
     source = SOURCES.get(kind) if kind else detect(open_tree(path))
     if source is None:
         raise typer.BadParameter(f"it must be one of {', '.join(SOURCES)}", param_hint="--from")
-    return ImportOrder(path, source, folder, conflicts, zone)
+    return ImportOrder(path, source, folder, conflicts, zone, run)
 
 
 def _conflicts(given: str | None) -> Conflicts:
@@ -217,37 +227,45 @@ async def _list_runs(settings: Settings, app: str) -> Sequence[ImportRun]:
 
 
 async def _import(
-    settings: Settings, app: str, order: ImportOrder, mode: Mode
+    settings: Settings, app: str, order: ImportOrder, mode: Mode, keep: Keep
 ) -> tuple[Report, list[RefusedRow]]:
+    """Import, rehearse or compare; return the report and the first refused rows."""
     async with AsyncExitStack() as stack:
         target = await stack.enter_async_context(opened(settings, app))
         show = stack.enter_context(progress_bar(is_plain=True))
         if mode is Mode.VERIFY:
             return await compare_only(order, target, show), []
-        if mode is Mode.REHEARSE:
-            target = await stack.enter_async_context(_rehearsing(order, app, target))
+        if mode is Mode.REHEARSE:  # nobody goes on with it: what is staged ends with it
+            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=order.folder)))
+            order = replace(order, folder=scratch)
+            target = await stack.enter_async_context(_rehearsing(scratch, app, target))
         run, report = await run_import(order, target, show)
-        refused: list[RefusedRow] = []
-        while some := await target.list_refusals(run.id, refused[-1].place if refused else 0):
-            refused += some
-    return report, refused
+        keep([])  # the file is there, even if no row was refused
+        shown: list[RefusedRow] = []
+        after = 0
+        while some := await target.list_refusals(run.id, after):
+            keep(some)
+            shown += some[: SHOWN - len(shown)]
+            after = some[-1].place
+    return report, shown
 
 
 @asynccontextmanager
-async def _rehearsing(
-    order: ImportOrder, app: str, real: ImportTarget
-) -> AsyncIterator[ImportTarget]:
+async def _rehearsing(scratch: Path, app: str, real: ImportTarget) -> AsyncIterator[ImportTarget]:
     """Yield a store that is thrown away, into which an import for another one is rehearsed."""
     await real.list_runs()  # refuses an app that does not exist
-    with tempfile.TemporaryDirectory(dir=order.folder) as scratch:
-        settings = Settings(data=Path(scratch))
-        async with open_runtime(settings) as runtime:
-            await create_app(runtime, name="Rehearsal", region="us", app_id=app)
-            yield Rehearsal(runtime, app, real, step=ALONE_STEP)
+    async with open_runtime(Settings(data=scratch)) as runtime:
+        await create_app(runtime, name="Rehearsal", region="us", app_id=app)
+        yield Rehearsal(runtime, app, real, step=ALONE_STEP)
 
 
 def _keep_input(folder: Path) -> Path:
-    """Copy standard input into a file, which is named after its content: so it is found again."""
+    """Copy standard input into a file, which is named after its content: so it is found again.
+
+    It lies in a folder of its own, since lines name files beside them.
+    """
+    folder /= "standard-input"
+    make_folder(folder)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
     with Path(file.name).open("rb") as content:
@@ -257,15 +275,33 @@ def _keep_input(folder: Path) -> Path:
     return path
 
 
-def _write_refused(path: Path, rows: Sequence[RefusedRow]) -> None:
-    with path.open("wb") as file:
+@contextmanager
+def _kept_rows(path: Path | None, *, is_first: bool) -> Iterator[Keep]:
+    """Yield what writes refused rows into a file, behind those of earlier sources."""
+    kept: IO[bytes] | None = None
+
+    def keep(rows: Sequence[RefusedRow]) -> None:
+        nonlocal kept
+        if path is None:
+            return
+        kept = kept or path.open("wb" if is_first else "ab")
         for row in rows:
-            line: dict[str, object] = {"source": row.source, "line": row.line, "error": row.error}
-            try:
-                line["row"] = msgspec.json.decode(row.fields, type=dict[str, object])
-            except msgspec.MsgspecError:
-                line["text"] = row.fields
-            file.write(_encode(line) + b"\n")
+            kept.write(_encode(_refused_line(row)) + b"\n")
+
+    try:
+        yield keep
+    finally:
+        if kept is not None:
+            kept.close()
+
+
+def _refused_line(row: RefusedRow) -> dict[str, object]:
+    line: dict[str, object] = {"source": row.source, "line": row.line, "error": row.error}
+    try:
+        line["row"] = msgspec.json.decode(row.fields, type=dict[str, object])
+    except msgspec.MsgspecError:
+        line["text"] = row.fields
+    return line
 
 
 def _write_report(path: Path, report: Report) -> None:
@@ -311,6 +347,13 @@ def _print_report(
         print("The store has all that the source has.")
     elif report.refused and refused is not None:
         print(f"Mend the rows in {refused}, and import that file.")
+    else:
+        different = report.comparison.different
+        print(f"The store lacks {different:,} of the rows, or has them otherwise.")
+        if report.refused:
+            print(
+                "With --refused refused.jsonl the same command writes the refused rows into a file."
+            )
 
 
 def _print_runs(runs: Sequence[ImportRun], *, as_json: bool) -> None:

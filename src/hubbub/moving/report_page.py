@@ -40,6 +40,8 @@ def render(report: Report) -> str:
 def _parts(report: Report) -> Iterator[str]:
     tokens = files("hubbub.http.pages").joinpath("tokens.css").read_text(encoding="utf-8")
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    yield '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    yield "style-src 'unsafe-inline'\">"
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Import of {escape(report.source)}</title>"
     yield f"<style>{tokens}{STYLE}</style></head><body><main>"

@@ -5,10 +5,11 @@ outcomes, and the staged rows have the same order each time.
 """
 
 import asyncio
+import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import partial
@@ -29,7 +30,7 @@ from hubbub.moving.staging import StagedRow, Staging
 from hubbub.moving.target import ImportBeginning, ImportTarget
 from hubbub.moving.tree import FileMissing, Tree, UnsafeArchive, open_tree
 from hubbub.moving.verify import Verification, verify
-from hubbub.records.imports.model import DONE, Counts, ImportRun
+from hubbub.records.imports.model import DONE, Counts, ImportMoved, ImportRun
 
 STAGED_TOGETHER = 1000
 Show = Callable[[str, int, int], None]
@@ -74,7 +75,10 @@ async def run_import(
         )
     )
     path = order.folder / f"{run.id}.db"
-    with await asyncio.to_thread(stage, order, tree, path, show) as staging:
+    with (
+        _alone(path.with_suffix(".lock"), run.id),
+        await asyncio.to_thread(stage, order, tree, path, show) as staging,
+    ):
         await target.set_total(run.id, staging.total, staging.dropped)
         await _carry_out(order, target, staging, tree, run, show)
         verification = await verify(staging, target, partial(show, VERIFY))
@@ -85,6 +89,24 @@ async def run_import(
     await target.end(run.id, DONE, _encode(report).decode())
     path.unlink()
     return run, report
+
+
+@contextmanager
+def _alone(path: Path, import_id: str) -> Iterator[None]:
+    """Keep other processes from the staged rows of a run, which they would take half written.
+
+    Raises:
+        ImportMoved: another process is at it.
+    """
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ImportMoved(import_id) from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
 
 
 async def compare_only(order: ImportOrder, target: ImportTarget, show: Show) -> Report:
@@ -183,7 +205,7 @@ def _report(
         kinds=counts,
         dropped=staging.dropped,
         checksum=comparison.checksum,
-        conversations=len(comparison.conversations),
+        conversations=len(verification.conversations),
         from_=days[0] if days else None,
         until=days[-1] if days else None,
         seconds=round(time.monotonic() - began, 1),

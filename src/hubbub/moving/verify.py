@@ -23,6 +23,8 @@ from hubbub.records.conversations.model import GROUP, ConversationKey
 
 STEP = 500
 MOST_SHOWN = 1000
+MOST_CONVERSATIONS = 10_000
+"""So many are listed in a report, which is stored, and goes to a node in one piece."""
 DAY_SECONDS = 86_400
 
 
@@ -76,11 +78,17 @@ class Verification:
         return Comparison(
             Checksums(f"{self._source:016x}", f"{self._store:016x}"),
             dict(self._kinds),
-            {_title(key): counted for key, counted in sorted(self.conversations.items())},
+            {_title(key): self.conversations[key] for key in self._shown_conversations()},
             days,
             self._differences,
             self._different,
         )
+
+    def _shown_conversations(self) -> Sequence[ConversationKey]:
+        """Return the conversations to list: if they are very many, those that differ come first."""
+        counted = self.conversations
+        keys = sorted(counted, key=lambda key: (counted[key].source == counted[key].store, key))
+        return sorted(keys[:MOST_CONVERSATIONS])
 
     def _counted(self, kind: str, line: Line) -> Sequence[Compared]:
         if not isinstance(line, MessageLine):

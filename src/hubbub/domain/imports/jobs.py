@@ -106,11 +106,13 @@ async def cancel_import(runtime: Runtime, app_id: str, import_id: str) -> Import
     Raises:
         ImportNotFound: the app has no such import.
     """
-    await find_import(runtime, app_id, import_id)
+    run = await find_import(runtime, app_id, import_id)
     now = runtime.clock.now()
-    await runtime.database.write(
+    has_ended = await runtime.database.write(
         app_id, lambda tx: store.end_run(tx, import_id, state=CANCELLED, now=now)
     )
+    if has_ended and run.asked() is not None:  # the node that is at it does so only if there is one
+        await runtime.files.delete([source_path(app_id, import_id)])
     return await find_import(runtime, app_id, import_id)
 
 

@@ -5,10 +5,12 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from hubbub.config import Settings
 from hubbub.kernel.errors import Refusal
 from hubbub.runtime import Runtime
 
@@ -18,8 +20,6 @@ BEAT_SECONDS = 5.0
 NICE = 10
 LONGEST_ERROR = 1000
 IT_FAILED = "It failed; the log of the node may say more."
-FOLDER = "imports"
-"""Where the files of jobs are meanwhile, in the data folder."""
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -28,6 +28,16 @@ class Ended(msgspec.Struct, frozen=True):
     code: int
     printed: bytes
     complaint: str
+
+
+def staging_folder(settings: Settings) -> Path:
+    """Return where staged sources are, in the data folder."""
+    return settings.data / "imports"
+
+
+def job_folder(settings: Settings, job_id: str) -> Path:
+    """Return where all is that a node needs for a job, and that ends with it."""
+    return staging_folder(settings) / f"job-{job_id}"
 
 
 async def while_wanted(
@@ -53,10 +63,10 @@ async def _beat(touch: Callable[[], Awaitable[bool]]) -> None:
             is_wanted = await touch()
 
 
-async def run_command(runtime: Runtime, arguments: Sequence[str]) -> Ended:
+async def run_command(runtime: Runtime, arguments: Sequence[str], folder: Path) -> Ended:
     """Run `hubbub` with arguments to its end, on the store of the node, at a lower priority.
 
-    If the caller is cancelled, the command is ended first.
+    What it needs for a while is in the folder. If the caller is cancelled, the command is ended first.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "hubbub", *arguments),
@@ -64,10 +74,9 @@ async def run_command(runtime: Runtime, arguments: Sequence[str]) -> Ended:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=_environment(runtime),
+        env={**_environment(runtime), "TMPDIR": str(folder)},
     )
-    with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+    _put_behind(process.pid)
     try:
         printed, complained = await process.communicate()
     except asyncio.CancelledError:
@@ -78,6 +87,13 @@ async def run_command(runtime: Runtime, arguments: Sequence[str]) -> Ended:
     lines = complained.decode("utf-8", "replace").splitlines()
     said = [line.removeprefix("hubbub: ") for line in lines if line.startswith("hubbub: ")]
     return Ended(process.returncode or 0, printed, said[-1] if said else "")
+
+
+def _put_behind(process_id: int) -> None:
+    """Let a process have what the node leaves; short of memory, the kernel ends it first."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, process_id, NICE)
+        Path(f"/proc/{process_id}/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def _environment(runtime: Runtime) -> Mapping[str, str]:

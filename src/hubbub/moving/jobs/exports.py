@@ -11,10 +11,10 @@ import structlog
 from hubbub.config import make_folder
 from hubbub.kernel.errors import Refusal
 from hubbub.moving.jobs.child import (
-    FOLDER,
     IT_FAILED,
     LEFT_SECONDS,
     LONGEST_ERROR,
+    job_folder,
     run_command,
     while_wanted,
 )
@@ -44,7 +44,7 @@ async def make_due_exports(runtime: Runtime) -> None:
 
 
 async def _carry_out(runtime: Runtime, app_id: str, export: StoredExport) -> None:
-    folder = runtime.settings.data / FOLDER / f"job-{export.id}"
+    folder = job_folder(runtime.settings, export.id)
 
     async def touch() -> bool:
         now = runtime.clock.now()
@@ -63,7 +63,8 @@ async def _make(runtime: Runtime, app_id: str, export: StoredExport, folder: Pat
     size, report, said = 0, "", ""
     try:
         await runtime.threads.run(app_id, partial(_make_folder, folder))
-        ended = await run_command(runtime, _arguments(app_id, export.order(), target))
+        arguments = _arguments(app_id, export.order(), target)
+        ended = await run_command(runtime, arguments, folder)
         report, said = ended.printed.decode(), ended.complaint
         if ended.code in GOOD and report:
             pieces = _pieces(runtime, app_id, target)

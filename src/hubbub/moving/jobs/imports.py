@@ -1,6 +1,8 @@
 """Run the imports that wait, one at a time on a node; if it dies, another node goes on later."""
 
 import shutil
+import time
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -12,10 +14,10 @@ from hubbub.config import make_folder
 from hubbub.domain.imports.jobs import read_source, source_path
 from hubbub.kernel.errors import Refusal
 from hubbub.moving.jobs.child import (
-    FOLDER,
     IT_FAILED,
     LEFT_SECONDS,
     LONGEST_ERROR,
+    job_folder,
     run_command,
     while_wanted,
 )
@@ -29,6 +31,10 @@ log = structlog.get_logger()
 COMPARE = "compare"
 """What is done with stored rows unless something else was asked for."""
 FETCH_SECONDS = 6 * 3600.0
+LARGEST_SOURCE = 64 * 1024**3
+SLOW_AFTER_SECONDS = 60.0
+LEAST_BYTES_A_SECOND = 100_000
+LONGEST_NAME = 100
 
 
 async def run_due_imports(runtime: Runtime) -> None:
@@ -45,7 +51,7 @@ async def run_due_imports(runtime: Runtime) -> None:
 
 
 async def _carry_out(runtime: Runtime, app_id: str, run: ImportRun, job: ImportJob) -> None:
-    folder = runtime.settings.data / FOLDER / f"job-{run.id}"
+    folder = job_folder(runtime.settings, run.id)
 
     async def touch() -> bool:
         now = runtime.clock.now()
@@ -67,7 +73,8 @@ async def _import(
         if job.path is None:
             job = await _fetch(runtime, app_id, run, job)
         source = await _copy(runtime, app_id, job, folder)
-        said = (await run_command(runtime, _arguments(app_id, run, job, source))).complaint
+        arguments = _arguments(app_id, run, job, source)
+        said = (await run_command(runtime, arguments, folder)).complaint
     except (NotReached, Refusal, OSError) as fault:
         said = str(fault)
     now = runtime.clock.now()
@@ -86,7 +93,7 @@ async def _fetch(runtime: Runtime, app_id: str, run: ImportRun, job: ImportJob) 
     path = source_path(app_id, run.id)
     runtime.outbound.call_for(app_id)
     async with runtime.outbound.download(job.url or "", seconds=FETCH_SECONDS) as pieces:
-        size = await runtime.files.write(path, pieces)
+        size = await runtime.files.write(path, limit_source(pieces, time.monotonic))
     name = Path(job.url or "").name.partition("?")[0]
     job = msgspec.structs.replace(job, name=name, path=path, size=size)
     text = encode_job(job)
@@ -94,11 +101,34 @@ async def _fetch(runtime: Runtime, app_id: str, run: ImportRun, job: ImportJob) 
     return job
 
 
+async def limit_source(
+    pieces: AsyncIterator[bytes], clock: Callable[[], float]
+) -> AsyncIterator[bytes]:
+    """Yield the pieces of a source: it must end, and other apps wait for it.
+
+    Raises:
+        NotReached: it is too large, or comes too slowly.
+    """
+    began, size = clock(), 0
+    async for piece in pieces:
+        size += len(piece)
+        if size > LARGEST_SOURCE:
+            raise NotReached(f"It has more than {LARGEST_SOURCE:,} bytes.")
+        elapsed = clock() - began
+        if elapsed > SLOW_AFTER_SECONDS and size < elapsed * LEAST_BYTES_A_SECOND:
+            raise NotReached(f"It sends less than {LEAST_BYTES_A_SECOND:,} bytes a second.")
+        yield piece
+
+
 async def _copy(runtime: Runtime, app_id: str, job: ImportJob, folder: Path) -> Path:
     """Copy the source from the file store into a folder; return its path."""
-    name = "".join(each for each in job.name if each.isalnum() or each in ".-_") or "source"
-    path = folder / name.lstrip(".")
+    name = "".join(
+        each for each in job.name if each.isascii() and (each.isalnum() or each in ".-_")
+    )
+    # In a folder of its own: attachments name files beside it.
+    path = folder / "source" / (name[-LONGEST_NAME:].lstrip(".") or "source")
     make_folder(folder.parent)
+    make_folder(folder)
     file = await runtime.threads.run(app_id, lambda: _open(path))
     with file:
         async for piece in await read_source(runtime, job):

@@ -32,11 +32,15 @@ UPDATE imports SET state = :state, report = :report, error = :error, updated_at 
 WHERE app_id = :app_id AND id = :id AND state IN ('waiting', 'running');
 
 -- list_due
--- Of all apps: for the background work.
+-- Of all apps: for the background work. First comes the app whose last import is the longest ago,
+-- so that nobody waits behind all imports of another app.
 -- reads: imports
-SELECT app_id, {run_columns} FROM imports
+WITH turns AS (
+    SELECT app_id AS app, max(CASE WHEN state <> 'waiting' THEN updated_at ELSE 0 END) AS turn
+    FROM imports WHERE job IS NOT NULL GROUP BY app_id)
+SELECT app_id, {run_columns} FROM imports JOIN turns ON app = app_id
 WHERE job IS NOT NULL AND (state = 'waiting' OR state = 'running' AND updated_at < :before)
-ORDER BY updated_at, app_id, id LIMIT :limit;
+ORDER BY turn, updated_at, app_id, id LIMIT :limit;
 
 -- claim_run
 UPDATE imports SET state = 'running', updated_at = :now
