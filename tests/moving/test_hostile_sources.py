@@ -13,7 +13,7 @@ import pytest
 from tests.moving.mover import Mover, message, to_group, user
 from tests.moving.reading import Read, tree_of
 
-from hubbub.moving.jobs import LARGEST_SOURCE, LEAST_BYTES_A_SECOND, limit_source
+from hubbub.moving.jobs.imports import LARGEST_SOURCE, LEAST_BYTES_A_SECOND, limit_source
 from hubbub.moving.tree import UnsafeArchive
 from hubbub.outbound.errors import NotReached
 

@@ -10,7 +10,7 @@ from tests.world import Node, World
 from hubbub.admin.socket import run_command
 from hubbub.kernel.rests import LONGEST_SECONDS, Rests
 from hubbub.moving.apply.outcome import Conflicts
-from hubbub.moving.target import Beginning
+from hubbub.moving.target import ImportBeginning
 from hubbub.runtime import Runtime
 
 ROWS = 100
@@ -18,7 +18,7 @@ ROWS = 100
 
 async def store_rows(runtime: Runtime, app_id: str) -> None:
     """Have a node store some rows of a new import, as the command asks for it."""
-    beginning = msgspec.to_builtins(Beginning("rows", "lines", Conflicts.COMPARE, "f"))
+    beginning = msgspec.to_builtins(ImportBeginning("rows", "lines", Conflicts.COMPARE, "f"))
     begun = await run_command(runtime, "import begin", {"app": app_id, "beginning": beginning})
     lines = [user(f"u{number}") for number in range(1, ROWS + 1)]
     rows = [

@@ -66,7 +66,7 @@ async def _beat(touch: Callable[[], Awaitable[bool]]) -> None:
 async def run_command(runtime: Runtime, arguments: Sequence[str], folder: Path) -> Ended:
     """Run `hubbub` with arguments to its end, on the store of the node, at a lower priority.
 
-    What it needs for a while is in the folder. If the caller is cancelled, the command is ended first.
+    What it needs for a while is in the folder. If the caller is cancelled, the command ends first.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "hubbub", *arguments),
