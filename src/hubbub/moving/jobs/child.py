@@ -90,7 +90,7 @@ async def run_command(runtime: Runtime, arguments: Sequence[str], folder: Path) 
 
 
 def _put_behind(process_id: int) -> None:
-    """Let a process have what the node leaves; short of memory, the kernel ends it first."""
+    """Give a process what the node leaves; short of memory, the kernel ends it first."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, process_id, NICE)
         Path(f"/proc/{process_id}/oom_score_adj").write_text("1000", encoding="ascii")
