@@ -1,6 +1,7 @@
 """An import that was interrupted goes on, and ends as if it had not been."""
 
 import fcntl
+import resource
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,9 +15,10 @@ from tests.world import Node
 from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.report import Report
-from hubbub.moving.run import run_import
+from hubbub.moving.run import run_import, stage
 from hubbub.moving.staging import StagedRow
 from hubbub.moving.target import OwnStore
+from hubbub.moving.tree import open_tree
 from hubbub.records.imports.model import Counts, ImportMoved
 
 
@@ -187,3 +189,16 @@ async def test_a_row_that_breaks_the_code_is_set_aside(
 
     assert (report.kinds["message"].imported, report.kinds["message"].refused) == (4, 1)
     assert "could not be stored" in mover.refused[0].error
+
+
+async def test_a_full_disk_is_said(mover: Mover) -> None:
+    """Rows that can't be kept while the source is read end the import with the reason."""
+    path = mover.write([user(f"u{number}") for number in range(20_000)])
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    order = mover.order(path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="The rows can't be kept in"):
+            stage(order, open_tree(path), order.folder / "rows.db", ignore)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -7,6 +7,7 @@ outcomes, and the staged rows have the same order each time.
 import asyncio
 import fcntl
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -122,9 +123,18 @@ async def compare_only(order: ImportOrder, target: ImportTarget, show: Show) -> 
 
 
 def stage(order: ImportOrder, tree: Tree, path: Path, show: Show) -> Staging:
-    """Return the staging database of a source; it is made unless it is there already."""
-    if path.exists():
-        return Staging(path)
+    """Return the staging database of a source; it is made unless it is there already.
+
+    Raises:
+        OSError: the disk is full, or fails.
+    """
+    try:
+        return Staging(path) if path.exists() else _stage(order, tree, path, show)
+    except sqlite3.OperationalError as fault:
+        raise OSError(f"The rows can't be kept in {path.parent}: {fault}.") from None
+
+
+def _stage(order: ImportOrder, tree: Tree, path: Path, show: Show) -> Staging:
     unfinished = path.with_suffix(".new")
     unfinished.unlink(missing_ok=True)
     reading = Reading(order.timezone)
