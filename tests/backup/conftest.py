@@ -12,7 +12,7 @@ from tests.live import LiveNode
 from tests.world import World
 
 from hubbub.backup.manifest import BackupRefused
-from hubbub.backup.restore import RestoreOrder
+from hubbub.backup.restore import FolderSource, RestoreOrder
 from hubbub.backup.restore import restore as restore_backup
 from hubbub.config import Settings
 
@@ -78,8 +78,13 @@ def restore(backup: Path, data: Path, *options: str, **settings: str) -> Done:
 def why_refused(backup: Path, data: Path, key: Path) -> str:
     """Restore in this process; return why it is refused."""
     with pytest.raises(BackupRefused) as refused:
-        restore_backup(RestoreOrder(backup, Settings(data=data), lambda *_: None, key))
+        _restore_here(backup, data, key)
     return str(refused.value)
+
+
+def _restore_here(backup: Path, data: Path, key: Path) -> None:
+    source = FolderSource(backup)
+    restore_backup(RestoreOrder(source, Settings(data=data), lambda *_: None, key))
 
 
 async def say(world: World, text: str) -> None:

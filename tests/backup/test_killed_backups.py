@@ -16,9 +16,15 @@ from hubbub.config import BadSetting, Settings
 KILLED_AT = """
 import os, signal, sys
 from pathlib import Path
-from hubbub.backup.make import BackupOrder, back_up
-from hubbub.backup.restore import RestoreOrder, restore
+from hubbub.backup.make import back_up
+from hubbub.backup.repository.add import add_backup
+from hubbub.backup.repository.layout import choose_backup, open_repository
+from hubbub.backup.repository.prune import prune
+from hubbub.backup.repository.source import RepositorySource
+from hubbub.backup.restore import FolderSource, RestoreOrder, restore
+from hubbub.backup.snapshot import BackupOrder
 from hubbub.config import Settings
+from hubbub.files.places import open_place
 from hubbub.kernel.clock import SystemClock
 
 verb, backup, data, left = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
@@ -30,10 +36,20 @@ def progress(step, done, total):
         os.kill(os.getpid(), signal.SIGKILL)
 
 settings = Settings(data=data)
+order = BackupOrder(settings, SystemClock(), progress)
 if verb == "backup":
-    back_up(BackupOrder(settings, SystemClock(), progress), backup)
+    back_up(order, backup)
+elif verb == "add":
+    add_backup(order, open_place(str(backup)))
+elif verb == "prune":
+    prune(open_place(str(backup)), 1, progress)
 else:
-    restore(RestoreOrder(backup, settings, progress, Path(sys.argv[5])))
+    if (backup / "repository.json").exists():
+        opened = open_repository(open_place(str(backup)))
+        source = RepositorySource(opened, choose_backup(opened, None, None))
+    else:
+        source = FolderSource(backup)
+    restore(RestoreOrder(source, settings, progress, Path(sys.argv[5])))
 """
 MOST_STEPS = 50
 

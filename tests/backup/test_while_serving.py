@@ -15,7 +15,8 @@ from tests.files.uploads import File, files_in, picture, send_files
 from tests.wire import InProcess
 from tests.world import Node
 
-from hubbub.backup.make import BackupOrder, back_up
+from hubbub.backup.make import back_up
+from hubbub.backup.snapshot import BackupOrder
 from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.attachments.remove import remove_leftovers

@@ -30,6 +30,8 @@ SETTINGS = take(OPERATING, "## Settings of an app")
 NEW_KEYS = take(OPERATING, "## Commands")
 BACKUP = take(OPERATING, "### The embedded store", beginning="hubbub backup")
 RESTORE = take(OPERATING, "### The embedded store", beginning="hubbub restore")
+ADD = take(OPERATING, "### Many backups in one place", beginning="hubbub backup")
+RESTORE_OF_TIME = take(OPERATING, "### Many backups in one place", beginning="hubbub restore")
 DOCTOR = take(OPERATING, "## Doctor")
 DIAGNOSIS = take(OPERATING, "## Doctor", "text")
 _CHECKED = re.compile(r"^(?:ok|warning|wrong) +\S.*?  +", re.MULTILINE)
@@ -139,6 +141,21 @@ async def test_a_backup_is_made_restored_and_served(tmp_path: Path) -> None:
         after = [await other.get(path) for path in paths]
         assert (await fetch(again, sent["data"]["attachments"][0]["url"])).body == TEXT
     assert after == before
+
+
+async def test_a_place_of_backups_as_shown(tmp_path: Path) -> None:
+    """The commands add a backup, list it, keep it, and restore it with its messages."""
+    for name in ("backups", "safe", "srv"):
+        (tmp_path / name).mkdir()
+    with LiveNode(Settings(data=tmp_path / "srv/hubbub")) as node:
+        world = await node.world()
+        await world.users("anna", "ben")
+        await say(world, "Hello")
+        shutil.copy(node.data / "secret.key", tmp_path / "safe")
+        printed = run(placed(ADD, tmp_path), tmp_path)
+
+    assert "Removed 0 of 1 backups" in printed
+    assert ", 1 message," in run(placed(RESTORE_OF_TIME, tmp_path), tmp_path)
 
 
 def test_the_doctor_prints_lines_as_shown(tmp_path: Path) -> None:

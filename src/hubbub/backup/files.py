@@ -47,36 +47,48 @@ async def _next_files(snapshot: Snapshot, after: str) -> list[FileSizes]:
 
 
 @dataclass(slots=True)
-class FileCopies:
-    """Copies the files of a store, from its folder into that of the backup, and counts them."""
+class FileCounts:
+    """Counts the files of a backup, and those that are missing."""
 
     source: Path
-    target: Path
     skip_missing: bool
-    progress: Progress
     copied: int = 0
-    """How many files were copied, without their thumbnails."""
+    """How many files are in it, without their thumbnails."""
     missing: list[str] = field(default_factory=list)
     """The paths that were left out."""
 
-    def copy(self, held: Iterator[HeldPath], total: int) -> Iterator[Checksum]:
-        """Copy files; yield their checksums. `total` is about how many they are.
+    def take(self, held: HeldPath) -> None:
+        """Count a file that is in the backup."""
+        self.copied += not held.is_thumbnail
+
+    def leave_out(self, held: HeldPath) -> None:
+        """Count a file that is missing.
 
         Raises:
-            BackupRefused: one is missing, or not whole.
+            BackupRefused: files must not be missing.
         """
-        for done, each in enumerate(held, 1):
-            if each.is_whole_in(self.source):
-                yield copy_file(self.source / each.path, self.target, f"{FILES}/{each.path}")
-                self.copied += not each.is_thumbnail
-            elif not each.app.is_archived:  # the files of such an app are erased first
-                self._leave_out(each)
-            self.progress("files", done, max(done, total))
-
-    def _leave_out(self, held: HeldPath) -> None:
+        if held.app.is_archived:  # the files of such an app are erased first
+            return
         if not self.skip_missing:
             raise BackupRefused(
                 f"A message holds the file {self.source / held.path}, which is missing or not"
                 " whole. Is --files right? --skip-missing backs up all the others."
             )
         self.missing.append(held.path)
+
+
+def copy_files(
+    counts: FileCounts, target: Path, held: Iterator[HeldPath], total: int, progress: Progress
+) -> Iterator[Checksum]:
+    """Copy files into the folder of a backup; yield their checksums. `total` is about how many.
+
+    Raises:
+        BackupRefused: one is missing, or not whole.
+    """
+    for done, each in enumerate(held, 1):
+        if each.is_whole_in(counts.source):
+            yield copy_file(counts.source / each.path, target, f"{FILES}/{each.path}")
+            counts.take(each)
+        else:
+            counts.leave_out(each)
+        progress("files", done, max(done, total))

@@ -36,8 +36,8 @@ def _noun(plural: str, count: int) -> str:
     return plural.removesuffix("s") if count == 1 else plural
 
 
-class Manifest(msgspec.Struct, rename="camel"):
-    """A description of a backup."""
+class Description(msgspec.Struct, rename="camel", kw_only=True):
+    """What every backup says of itself."""
 
     format: int
     hubbub: str
@@ -47,8 +47,6 @@ class Manifest(msgspec.Struct, rename="camel"):
     has_files: bool
     """False if the files are in a remote store."""
     has_master_key: bool
-    checksums: str
-    """The SHA-256 of the file with the checksums."""
     taken_at: str = ""
     """The time of its beginning: everything that was answered by then is in it."""
     missing_files: list[str] = msgspec.field(default_factory=list)
@@ -57,6 +55,13 @@ class Manifest(msgspec.Struct, rename="camel"):
     def encode(self) -> bytes:
         """Return the content of the file."""
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+
+
+class Manifest(Description, kw_only=True):
+    """The description of a backup in a folder of its own."""
+
+    checksums: str
+    """The SHA-256 of the file with the checksums."""
 
 
 class Checksum(msgspec.Struct, frozen=True):

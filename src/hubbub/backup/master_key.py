@@ -10,10 +10,13 @@ from hubbub.storage.interface import INSTALLATION
 from hubbub.storage.sqlite.copy import Copy
 
 
-def read_master_key(settings: Settings, named: Path | None = None, *further: Path) -> str:
-    """Return the master key: that of the settings, or in the first of some files that exists.
+def read_master_key(
+    settings: Settings, named: Path | None = None, backed_up: str | None = None
+) -> str:
+    """Return the master key: that of the settings, or of the first of some places that has one.
 
-    The file in the data folder is looked at first, then the one that the operator has named.
+    The file in the data folder is looked at first, then the one that the operator has named, then
+    the key that is in the backup.
 
     Raises:
         BadMasterKey: it has no valid form.
@@ -21,14 +24,13 @@ def read_master_key(settings: Settings, named: Path | None = None, *further: Pat
     """
     if named is not None and not named.is_file():
         raise BackupRefused(f"There is no file {named} with the master key.")
-    further = (named, *further) if named is not None else further
-    files = [path for path in (settings.data / KEY, *further) if path.exists()]
-    if not settings.secret_key and not files:
+    files = [path for path in (settings.data / KEY, named) if path is not None and path.exists()]
+    key = settings.secret_key or (files[0].read_text("ascii", "replace") if files else backed_up)
+    if not key:
         raise BackupRefused(
             "The master key of the store is needed, and is kept apart: name its file with --key,"
             " or set HUBBUB_SECRET_KEY."
         )
-    key = settings.secret_key or files[0].read_text("ascii", "replace")
     parse_master_key(key)
     return key.strip()
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from hubbub.admin.lock import FolderLock
 from hubbub.backup.copying import Progress, copy_file, sync, sync_folders, write_file
@@ -15,7 +16,7 @@ from hubbub.backup.manifest import (
     FILES,
     KEY,
     BackupRefused,
-    Manifest,
+    Description,
     read_checksums,
     read_manifest,
 )
@@ -29,17 +30,79 @@ ALLOWED = {"lock", KEY, RESTORING, "lost+found"}
 """What may be in the data folder already."""
 
 
+class BackupSource(Protocol):
+    """A complete backup."""
+
+    @property
+    def description(self) -> Description:
+        """Return what it says of itself."""
+        ...
+
+    def find_key(self) -> str | None:
+        """Return the master key; None if it is not in it."""
+        ...
+
+    def put_into(self, folder: Path, progress: Progress) -> None:
+        """Write its database and files into a folder, all of them checked.
+
+        Raises:
+            BackupRefused: it is damaged, or not whole.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class RestoreOrder:
     """What to restore, and how."""
 
-    source: Path
+    source: BackupSource
     settings: Settings
     progress: Progress
     key_file: Path | None = None
 
 
-def restore(order: RestoreOrder) -> Manifest:
+class FolderSource:
+    """A backup in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read its description.
+
+        Raises:
+            BackupRefused: the folder is no complete backup, or this version can't read it.
+        """
+        self._folder = folder
+        self.description = read_manifest(folder)
+
+    def find_key(self) -> str | None:
+        path = self._folder / KEY
+        return path.read_text("ascii", "replace") if path.exists() else None
+
+    def put_into(self, folder: Path, progress: Progress) -> None:
+        expected = list(read_checksums(self._folder))
+        if [each.path for each in expected][:1] != [DATABASE]:
+            raise BackupRefused(f"The backup in {self._folder} has no database.")
+        for done, each in enumerate(expected, 1):
+            source = self._folder / each.path
+            if not source.is_file() or source.resolve() != self._folder.resolve() / each.path:
+                raise BackupRefused(f"The backup is not whole: {source} is missing, or a link.")
+            if copy_file(source, folder, each.path) != each:
+                raise BackupRefused(f"The backup is damaged: {source} has another checksum.")
+            progress("restore", done, len(expected))
+
+
+def check_engine(settings: Settings) -> None:
+    """Check that the settings are of the embedded store.
+
+    Raises:
+        BackupRefused: they are of PostgreSQL.
+    """
+    if settings.database_url:
+        raise BackupRefused(
+            "hubbub restore is for the embedded store. Restore PostgreSQL with pg_restore:"
+            " see docs/operating.md."
+        )
+
+
+def restore(order: RestoreOrder) -> Description:
     """Restore a backup into the data folder of the settings; return the backup's description.
 
     The database gets its place last, so nothing serves a part of a backup.
@@ -50,24 +113,20 @@ def restore(order: RestoreOrder) -> Manifest:
         FolderLocked: a node runs on the folder.
     """
     settings = order.settings
-    if settings.database_url:
-        raise BackupRefused(
-            "hubbub restore is for the embedded store. Restore PostgreSQL with pg_restore:"
-            " see docs/operating.md."
-        )
-    manifest = read_manifest(order.source)
+    check_engine(settings)
+    manifest = order.source.description
     if manifest.schema_version > newest_version():
         raise BackupRefused(
             f"A newer Hubbub made the backup ({manifest.hubbub}, schema"
             f" {manifest.schema_version}); this one knows schemas up to {newest_version()}."
             " Restore it with that version."
         )
-    key = read_master_key(settings, order.key_file, order.source / KEY)
+    key = read_master_key(settings, order.key_file, order.source.find_key())
     _check_empty(settings.data)  # before it is made, or locked
     with FolderLock(settings.data):
         _check_empty(settings.data)
         with _staging(settings.data / RESTORING) as folder:
-            _copy_files(order, folder)
+            order.source.put_into(folder, order.progress)
             _settle_key(settings, key, folder)
             begin_epochs(folder / DATABASE, int(time.time()))
             _move_into_place(folder, settings.data)
@@ -94,19 +153,6 @@ def _check_empty(data: Path) -> None:
             f"{data} is not empty: it has {', '.join(found[:3])}. Name a new or empty folder with"
             " --data; nothing is ever restored over a store."
         )
-
-
-def _copy_files(order: RestoreOrder, folder: Path) -> None:
-    expected = list(read_checksums(order.source))
-    if [each.path for each in expected][:1] != [DATABASE]:
-        raise BackupRefused(f"The backup in {order.source} has no database.")
-    for done, each in enumerate(expected, 1):
-        source = order.source / each.path
-        if not source.is_file() or source.resolve() != order.source.resolve() / each.path:
-            raise BackupRefused(f"The backup is not whole: {source} is missing, or a link.")
-        if copy_file(source, folder, each.path) != each:
-            raise BackupRefused(f"The backup is damaged: {source} has another checksum.")
-        order.progress("restore", done, len(expected))
 
 
 def _settle_key(settings: Settings, key: str, folder: Path) -> None:

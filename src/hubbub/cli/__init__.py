@@ -36,6 +36,7 @@ from hubbub.cli.exits import CommandEnded
 from hubbub.cli.log_lines import format_traceback, shorten_texts
 from hubbub.cli.supervise import WorkerFailed
 from hubbub.config import BadSetting
+from hubbub.files.places import PlaceInUse
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.sealing import BadMasterKey, MasterKeyMissing, NotOurSecret
 from hubbub.storage.errors import SchemaTooNew, StoreAway, StoreUnusable
@@ -52,6 +53,7 @@ EXPECTED = (
     NoStore,
     NotOurSecret,
     OSError,
+    PlaceInUse,
     Refusal,
     SchemaTooNew,
     StoreAway,

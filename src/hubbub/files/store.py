@@ -1,4 +1,4 @@
-"""The store of uploaded files: a folder, S3, GCS or Azure. The only module that uses opendal.
+"""The store of uploaded files: a folder, S3, GCS or Azure. Only it and `places.py` use opendal.
 
 It uses the blocking interface of opendal, on threads: the asynchronous one calls Python from
 threads of its own, and sometimes crashes the process at its end.
@@ -34,10 +34,11 @@ READ_AT_ONCE = 256 * 1024
 PART_BYTES = 5 * 1024 * 1024
 TRIES = 3
 ANSWER_SECONDS, TRANSFER_SECONDS = 30.0, 60.0
-_FAILURES: tuple[type[Exception], ...] = (
+FAILURES: tuple[type[Exception], ...] = (
     OSError,  # what opendal's files raise for any failure
     *(kind for kind in vars(exceptions).values() if isinstance(kind, type)),
 )
+"""What an operator of opendal raises."""
 Result = TypeVar("Result")
 
 
@@ -81,9 +82,9 @@ class FileStore:
 
     def _undo(self, writer: File, path: str) -> None:
         """Close, then delete: S3 would keep the parts of a file that is never closed."""
-        with suppress(*_FAILURES):
+        with suppress(*FAILURES):
             writer.close()
-        with suppress(*_FAILURES):
+        with suppress(*FAILURES):
             self._operator.delete(path)
 
     async def read(self, path: str, start: int, length: int) -> AsyncGenerator[bytes, None]:
@@ -113,7 +114,7 @@ class FileStore:
                 wanted = min(READ_AT_ONCE, left)
                 piece = await self._run(path, partial(reader.read, wanted)) if left else b""
         finally:
-            with suppress(*_FAILURES):
+            with suppress(*FAILURES):
                 await self.threads.run(_app_of(path), reader.close)
 
     async def find_size(self, path: str) -> int | None:
@@ -183,24 +184,35 @@ def open_store(address: str, data: Path) -> FileStore:
     Raises:
         BadSetting: the address is not valid.
     """
-    scheme = address.partition("://")[0]
+    folder = folder_of_files(address, data)
+    if folder is None:
+        return FileStore(open_remote(address, "HUBBUB_FILES_URL"), None, data)
+    if address:
+        _make_folder(folder)
     try:
-        folder = folder_of_files(address, data)
-        if folder is not None:
-            if address:
-                _make_folder(folder)
-            return FileStore(Operator("fs", root=str(folder)), folder, data)
-        if scheme not in REMOTE_SCHEMES:
-            raise BadSetting(
-                "HUBBUB_FILES_URL must be a folder, or an address that begins with one of "
-                + ", ".join(f"{name}://" for name in ("file", *REMOTE_SCHEMES))
-            )
+        return FileStore(Operator("fs", root=str(folder)), folder, data)
+    except FAILURES as failure:
+        raise BadSetting(f"HUBBUB_FILES_URL can't be used: {first_line(failure)}") from None
+
+
+def open_remote(address: str, name: str) -> Operator:
+    """Open a remote store at an address, which comes from the setting or option `name`.
+
+    Raises:
+        BadSetting: the address is not valid.
+    """
+    if address.partition("://")[0] not in REMOTE_SCHEMES:
+        raise BadSetting(
+            f"{name} must be a folder, or an address that begins with one of "
+            + ", ".join(f"{scheme}://" for scheme in ("file", *REMOTE_SCHEMES))
+        )
+    try:
         operator = Operator.from_uri(address)
-    except _FAILURES as failure:
-        raise BadSetting(f"HUBBUB_FILES_URL can't be used: {_first_line(failure)}") from None
+    except FAILURES as failure:
+        raise BadSetting(f"{name} can't be used: {first_line(failure)}") from None
     waiting = TimeoutLayer(timeout=ANSWER_SECONDS, io_timeout=TRANSFER_SECONDS)
     trying = RetryLayer(max_times=TRIES, jitter=True, min_delay=0.1, max_delay=5.0)
-    return FileStore(operator.layer(waiting).layer(trying), None, data)
+    return operator.layer(waiting).layer(trying)
 
 
 def _app_of(path: str) -> str:
@@ -241,8 +253,8 @@ def _refusing_failures() -> Iterator[None]:
     """Turn failures of the store into refusals; their own text goes only to the log."""
     try:
         yield
-    except _FAILURES as failure:
-        reason = _first_line(failure)
+    except FAILURES as failure:
+        reason = first_line(failure)
         if isinstance(failure, FileNotFoundError) or reason.startswith("NotFound"):
             raise FileNotStored from None
         log.warning("files_not_reached", reason=reason)
@@ -251,7 +263,7 @@ def _refusing_failures() -> Iterator[None]:
         ) from None
 
 
-def _first_line(failure: Exception) -> str:
+def first_line(failure: Exception) -> str:
     """Return the first line of an error of opendal; further ones may show what was sent."""
     return str(failure).partition("\n")[0][:300]
 
