@@ -14,7 +14,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-import hubbub.http.app  # noqa: F401  # declares the codes of requests that reach no operation
+import hubbub.http.app  # declares the codes of requests that reach no operation
+import hubbub.moving.apply.rows  # noqa: F401  # declares those of refused rows
 from hubbub.config import Settings
 from hubbub.http.contract.errors import list_error_codes
 from hubbub.http.contract.fields import Fields
@@ -37,6 +38,7 @@ RANKS = {
     "reference/api/auth-tokens": 3,
     "reference/api/": 0.8,
     "reference/realtime": 0.3,
+    "guides/moving-in/sendbird": 0.3,
     "guides/": 1.5,
     "operating": 1.5,
     "getting-started": 3,

@@ -21,7 +21,9 @@ OF_THE_INSTALLATION = {
 A_ROW_FOR_EACH_APP = {
     "counters",
     "consumer_positions",
+    "exports",
     "growing_messages",
+    "imports",
     "notice_queues",
     "presence_totals",
     "set_aside_events",

@@ -22,6 +22,7 @@ OF_FEW_ROWS = {
     "api_keys",
     "channel_providers",
     "consumer_positions",
+    "exports",
     "imports",
     "notice_queues",
     "push_providers",

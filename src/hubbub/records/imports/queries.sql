@@ -35,12 +35,11 @@ WHERE app_id = :app_id AND id = :id AND state IN ('waiting', 'running');
 -- Of all apps: for the background work. First comes the app whose last import is the longest ago,
 -- so that nobody waits behind all imports of another app.
 -- reads: imports
-WITH turns AS (
-    SELECT app_id AS app, max(CASE WHEN state <> 'waiting' THEN updated_at ELSE 0 END) AS turn
-    FROM imports WHERE job IS NOT NULL GROUP BY app_id)
-SELECT app_id, {run_columns} FROM imports JOIN turns ON app = app_id
+SELECT app_id, {run_columns} FROM imports
 WHERE job IS NOT NULL AND (state = 'waiting' OR state = 'running' AND updated_at < :before)
-ORDER BY turn, updated_at, app_id, id LIMIT :limit;
+ORDER BY (SELECT max(CASE WHEN o.state <> 'waiting' THEN o.updated_at ELSE 0 END) FROM imports o
+    WHERE o.app_id = imports.app_id AND o.job IS NOT NULL), updated_at, app_id, id
+LIMIT :limit;
 
 -- claim_run
 UPDATE imports SET state = 'running', updated_at = :now

@@ -165,10 +165,10 @@ class PostgresDatabase:
         begin, kind = (BEGIN_SHORT, ShortReading) if is_short else (BEGIN_READING, LongReading)
 
         async def run(connection: Connection) -> Result:
-            await connection.execute(begin)
             snapshot = kind(connection, app_id, self._clock.monotonic, self._rests)
             snapshot.unwritten = self.unwritten.get(app_id)
             try:
+                await connection.execute(begin)  # cancelled, it may have begun all the same
                 return await reading(snapshot)
             finally:
                 if not is_lost(connection):
