@@ -35,6 +35,10 @@ FOUND = [(name, path) for name in NAMES for path in fixtures_of(name)]
 each_fixture = pytest.mark.parametrize(
     ("name", "path"), FOUND, ids=[path.name for _, path in FOUND]
 )
+FOLDERS = [(name, path) for name, path in FOUND if path.is_dir()]
+each_folder = pytest.mark.parametrize(
+    ("name", "path"), FOLDERS, ids=[path.name for _, path in FOLDERS]
+)
 
 
 def lines_of(name: str, path: Path) -> list[Any]:
@@ -65,18 +69,16 @@ def test_a_fixture_is_of_one_system(name: str, path: Path) -> None:
     assert detect(tree_of(path)).name == name
 
 
-@each_fixture
+@each_folder
 def test_a_zip_file_reads_like_its_folder(name: str, path: Path, tmp_path: Path) -> None:
     """The rows of a zip file are those of its folder, also if they lie in a folder of it."""
-    if path.is_file():
-        pytest.skip("the fixture is no folder")
     plain = Path(shutil.make_archive(str(tmp_path / "plain"), "zip", path))
     assert detect(tree_of(plain)).name == name
     assert Read(name, plain).rows == Read(name, path).rows
 
 
 def test_what_is_of_no_system_says_which_are_known(tmp_path: Path) -> None:
-    """A file that no source knows is refused with the names of those that there are."""
+    """A file of no known system is refused, with the names of the known ones."""
     (tmp_path / "letter.txt").write_text("Dear all")
 
     with pytest.raises(SourceUnreadable, match=r"slack \(Slack\).*--from"):
@@ -214,11 +216,9 @@ def exchanged(content: bytes, place: int, value: bytes) -> bytes:
     return content[: colon + 1] + value + content[min(ends) :] if colon > 0 and ends else value
 
 
-@each_fixture
+@each_folder
 def test_a_damaged_archive_is_no_other_error(name: str, path: Path, tmp_path: Path) -> None:
     """An archive with entries whose bytes are wrong is refused, or read as far as possible."""
-    if path.is_file():
-        pytest.skip("the fixture is no folder")
     archive = Path(shutil.make_archive(str(tmp_path / "export"), "zip", path))
     with zipfile.ZipFile(archive) as opened:
         middles = [each.header_offset + 60 + each.compress_size // 2 for each in opened.infolist()]

@@ -229,6 +229,32 @@ async def test_a_bad_row_is_refused_alone(mover: Mover, world: World, name: str)
     assert report.comparison.different == 1
 
 
+@pytest.mark.parametrize("at", [AT, START + 3600])
+@pytest.mark.parametrize("kind", ["reaction", "receipt"])
+async def test_what_can_not_have_happened_then_is_refused(
+    mover: Mover, world: World, kind: str, at: int
+) -> None:
+    """A reaction or a read position before its message, or to come, is refused."""
+    about = {"sender": "anna", "uid": "ben", "at": at}
+    lines = {
+        "reaction": {"type": "reaction", "muid": "m1", "reaction": "👍", **about},
+        "receipt": {
+            "type": "receipt",
+            "receiverType": "user",
+            "receiver": "anna",
+            "readUpTo": "m1",
+            **about,
+        },
+    }
+
+    report = await mover.move_lines(*PEOPLE, message("m1", "anna", "ben"), lines[kind])
+
+    assert report.kinds[kind].refused == 1
+    assert "at" in mover.refused[0].error
+    [listed] = await world.get("/conversations", as_="ben")
+    assert listed["unreadMessageCount"] == "1"
+
+
 async def test_messages_that_quote_each_other_are_refused(mover: Mover, world: World) -> None:
     """Messages that quote each other in a circle are refused, and no others."""
     quoting = (

@@ -41,7 +41,7 @@ class BackupOrder:
         return folder_of_files(self.settings.files, self.settings.data)
 
     def check_store(self) -> None:
-        """Check that there is a store that can be backed up.
+        """Check that the store can be backed up.
 
         Raises:
             BackupRefused: it is in PostgreSQL.

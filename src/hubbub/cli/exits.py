@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 DIFFERS, USAGE, SOURCE, AWAY, INTERRUPTED = 1, 2, 3, 4, 130
+GOES_ON = "The same command goes on."
 
 
 class CommandEnded(Exception):
@@ -15,8 +16,10 @@ class CommandEnded(Exception):
 
 
 @contextmanager
-def ending_with(codes: Mapping[type[Exception], int]) -> Iterator[None]:
+def ending_with(codes: Mapping[type[Exception], int], *, then: str = GOES_ON) -> Iterator[None]:
     """End the command with the code of an error; with 130 if it is interrupted.
+
+    `then` says what to do after an interruption.
 
     Raises:
         CommandEnded: so it was.
@@ -24,7 +27,7 @@ def ending_with(codes: Mapping[type[Exception], int]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise CommandEnded("Interrupted. The same command goes on.", INTERRUPTED) from None
+        raise CommandEnded(f"Interrupted. {then}", INTERRUPTED) from None
     except tuple(codes) as problem:
         code = next(code for kind, code in codes.items() if isinstance(problem, kind))
         raise CommandEnded(str(problem), code) from problem

@@ -1,7 +1,6 @@
 """`hubbub export`: write the chats of an app, of a group, or what is stored about one person."""
 
 import asyncio
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from hubbub.bootstrap import open_still
 from hubbub.cli.columns import print_columns, printable
+from hubbub.cli.exits import AWAY, DIFFERS, USAGE, ending_with
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.cli.progress import progress_bar
 from hubbub.config import Settings, load_settings, make_folder
@@ -33,7 +33,7 @@ from hubbub.moving.export.selection import LATEST, Selection
 from hubbub.moving.export.writing import Show
 from hubbub.storage.errors import StoreUnusable
 
-INCOMPLETE, USAGE, AWAY, INTERRUPTED = 1, 2, 4, 130
+CODES = {NotFound: USAGE, TargetTaken: USAGE, StoreUnusable: AWAY, Unavailable: AWAY}
 SCRATCH = "scratch"
 """What is needed only while an export is made: a copy of the store, sorted lines."""
 PARTS = {ARCHIVE, FILES, FURTHER, LINES, PAGE, SCRATCH}
@@ -92,24 +92,13 @@ def export(  # these are its options
         _time(until, "--until", LATEST),
     )
     settings = load_settings(data=data, database_url=database, files=files)
-    try:
+    with ending_with(CODES, then="Nothing was kept."):
         report = asyncio.run(_export(settings, app, selection, target.absolute()))
-    except (NotFound, TargetTaken) as wrong:
-        raise typer.Exit(_complain(wrong, USAGE)) from None
-    except (StoreUnusable, Unavailable) as failure:
-        raise typer.Exit(_complain(failure, AWAY)) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(_complain("Interrupted. Nothing was kept.", INTERRUPTED)) from None
     if as_json:
         print(_encode(report).decode())
     else:
         _print(report)
-    raise typer.Exit(0 if report.is_complete else INCOMPLETE)
-
-
-def _complain(about: object, code: int) -> int:
-    print(f"hubbub: {printable(str(about))}", file=sys.stderr)
-    return code
+    raise typer.Exit(0 if report.is_complete else DIFFERS)
 
 
 def _time(text: str | None, option: str, default: int) -> int:

@@ -7,7 +7,7 @@ import hashlib
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
@@ -23,7 +23,7 @@ from hubbub.admin.nodes_store import NodesStore
 from hubbub.admin.socket import NodeNotReached
 from hubbub.bootstrap import NoStore, open_runtime
 from hubbub.cli.columns import print_columns, printable
-from hubbub.cli.exits import AWAY, DIFFERS, INTERRUPTED, SOURCE
+from hubbub.cli.exits import AWAY, DIFFERS, SOURCE, ending_with
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.cli.progress import progress_bar
 from hubbub.config import Settings, load_settings, make_folder
@@ -44,6 +44,13 @@ ALONE_STEP, SHARED_STEP = 2000, 200
 """Rows of a transaction: in a store that nobody else uses, and on PostgreSQL."""
 STDIN = "-"
 SHOWN = 10
+CODES = {
+    SourceUnreadable: SOURCE,
+    UnsafeArchive: SOURCE,
+    OSError: SOURCE,
+    Unavailable: AWAY,
+    NodeNotReached: AWAY,
+}
 Keep = Callable[[Sequence[RefusedRow]], None]
 """Keeps refused rows, some at a time."""
 _encode = msgspec.json.Encoder().encode
@@ -130,9 +137,7 @@ def import_(  # these are its options
         return
     if not sources:
         raise typer.BadParameter("name a file, a folder or an archive", param_hint="SOURCE…")
-    for option, path in (("--refused", refused), ("--report", report)):
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise typer.BadParameter(f"no file can be written as {path}", param_hint=option)
+    _check_written({"--refused": refused, "--report": report})
     if report is not None and len(sources) > 1:
         raise typer.BadParameter("a report is of one source", param_hint="--report")
     # Rows have no cycles: looking for some took a fifth of the time.
@@ -140,22 +145,12 @@ def import_(  # these are its options
     gc.set_threshold(100_000)
     conflicts = _conflicts(on_conflict)
     zone = _zone(timezone)
+    mode = Mode.VERIFY if verify else Mode.REHEARSE if dry_run else Mode.IMPORT
     code = 0
     for place, source in enumerate(sources):
-        try:
+        with ending_with(CODES), _kept_rows(refused, is_first=place == 0) as keep:
             order = _order(settings, source, from_, conflicts, zone, run)
-            how = Mode.VERIFY if verify else Mode.REHEARSE if dry_run else Mode.IMPORT
-            with _kept_rows(refused, is_first=place == 0) as keep:
-                found, rows = asyncio.run(_import(settings, app, order, how, keep))
-        except (SourceUnreadable, UnsafeArchive, OSError) as fault:
-            print(f"hubbub: {printable(str(fault))}", file=sys.stderr)
-            raise typer.Exit(SOURCE) from None
-        except (Unavailable, NodeNotReached) as fault:
-            print(f"hubbub: {fault} Go on with the same command.", file=sys.stderr)
-            raise typer.Exit(AWAY) from None
-        except KeyboardInterrupt:
-            print("hubbub: Interrupted. Go on with the same command.", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
+            found, rows = asyncio.run(_import(settings, app, order, mode, keep))
         if str(source) == STDIN:
             order.path.unlink()
         if report is not None:
@@ -163,6 +158,13 @@ def import_(  # these are its options
         _print_report(found, rows, refused, as_json=as_json, is_rehearsed=dry_run)
         code = max(code, 0 if found.is_clean else DIFFERS)
     raise typer.Exit(code)
+
+
+def _check_written(paths: Mapping[str, Path | None]) -> None:
+    """Refuse files that can't be written, by their options: an import may take hours."""
+    for option, path in paths.items():
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise typer.BadParameter(f"no file can be written as {path}", param_hint=option)
 
 
 def _order(
@@ -296,12 +298,8 @@ def _kept_rows(path: Path | None, *, is_first: bool) -> Iterator[Keep]:
 
 
 def _refused_line(row: RefusedRow) -> dict[str, object]:
-    line: dict[str, object] = {"source": row.source, "line": row.line, "error": row.error}
-    try:
-        line["row"] = msgspec.json.decode(row.fields, type=dict[str, object])
-    except msgspec.MsgspecError:
-        line["text"] = row.fields
-    return line
+    content = {"text": row.fields} if row.row is None else {"row": row.row}
+    return {"source": row.source, "line": row.line, "error": row.error, **content}
 
 
 def _write_report(path: Path, report: Report) -> None:

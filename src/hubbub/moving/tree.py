@@ -205,7 +205,7 @@ class _Zip(Tree):
         # The module reads no more than the size that is checked above, and compares checksums.
         try:
             return self._archive.open(entry)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as fault:
+        except (*DAMAGED, RuntimeError) as fault:  # the latter of a password in its head alone
             raise UnsafeArchive(f"{name} in {self.name} is damaged: {str(fault)[:200]}") from None
 
     def _entry(self, name: str) -> zipfile.ZipInfo:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hubbub.domain.imports.times import refuse_time
 from hubbub.kernel.errors import BadInput, Conflict, Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters, next_event_number
@@ -57,7 +58,7 @@ async def import_reactions(
     outcomes: list[Reaction | Refusal] = []
     for each, pair in zip(given, pairs, strict=True):
         message = messages.get(pair)
-        refusal = _refuse(each, message, each.uid in users)
+        refusal = _refuse(each, message, now, is_known=each.uid in users)
         if refusal is not None or message is None:
             outcomes.append(refusal or UidNotFound(each.uid))
             continue
@@ -77,16 +78,16 @@ async def import_reactions(
     return outcomes
 
 
-def _refuse(given: ImportedReaction, message: Message | None, is_known: bool) -> Refusal | None:
+def _refuse(
+    given: ImportedReaction, message: Message | None, now: int, *, is_known: bool
+) -> Refusal | None:
     if message is None or message.is_erased:
         return MessageNotImported("muid", MuidReference(given.muid, (given.sender,)))
     if not is_known or given.uid == SYSTEM_UID:
         return UidNotFound(given.uid)
     if message.receiver_type != GROUP and given.uid not in (message.sender, message.receiver):
         return BadInput.field("uid", f"The user {given.uid} takes no part in this conversation.")
-    if given.at is not None and given.at < message.sent_at:
-        return BadInput.field("at", "The at is before the sentAt of the message.")
-    return None
+    return refuse_time("at", given.at, sent_at=message.sent_at, now=now)
 
 
 def _react(tx: Transaction, given: ImportedReaction, message: Message, now: int) -> Reaction:

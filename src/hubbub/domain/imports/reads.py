@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hubbub.domain.imports.times import refuse_time
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations.model import (
@@ -71,6 +72,8 @@ async def import_reads(
         elif message is None or message.conversation != number:
             reference = MuidReference(each.muid, (each.sender,))
             outcomes.append(MessageNotImported("readUpTo", reference))
+        elif late := refuse_time("at", each.at, sent_at=message.sent_at, now=now):
+            outcomes.append(late)
         else:
             at = message.sent_at if each.at is None else each.at
             before = participant.read_id

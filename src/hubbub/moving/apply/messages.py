@@ -13,10 +13,10 @@ from hubbub.domain.imports.change import ImportedChange, change_imported
 from hubbub.domain.imports.messages import hold_files
 from hubbub.domain.imports.reactions import AlreadyReacted, ImportedReaction, import_reactions
 from hubbub.domain.imports.reads import ImportedRead, import_reads
+from hubbub.domain.imports.times import check_sent_at, check_time
 from hubbub.domain.messages.compose import MessageInput, check_kind, compose, with_grown
 from hubbub.domain.messages.send import send_messages
 from hubbub.http.decoding.decode import convert_body
-from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID, normalise_id
 from hubbub.moving.apply.files import Files, with_stored_files
@@ -170,13 +170,10 @@ def _grown_of(line: MessageLine) -> dict[str, object] | None:
 
 
 def _past(line: MessageLine, now: int) -> ImportedPast:
-    latest = now + MOST_IMPORTED_AHEAD_SECONDS
+    check_sent_at(line.sent_at, now)
     later = {"editedAt": line.edited_at, "deletedAt": line.deleted_at, "pinnedAt": line.pinned_at}
-    for name, at in {"sentAt": line.sent_at, **later}.items():
-        if at is not None and at > latest:
-            raise BadInput.field(name, f"The {name} is more than five minutes in the future.")
-        if at is not None and at < line.sent_at:
-            raise BadInput.field(name, f"The {name} is before the sentAt of the message.")
+    for name, at in later.items():
+        check_time(name, at, sent_at=line.sent_at, now=now)
     return ImportedPast(line.sent_at, line.delivered_at, line.read_at, _brought(line))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from hubbub.domain.users.deactivate import forget_credentials
-from hubbub.kernel.errors import Unavailable
+from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.moving.apply.files import Files, Paths, upload_files
 from hubbub.moving.apply.groups import apply_groups, apply_members
 from hubbub.moving.apply.messages import apply_messages, apply_reactions, apply_receipts
@@ -74,10 +74,11 @@ async def apply_rows(
         return await _write(runtime, app_id, import_id, prepared)
     except (Unavailable, ImportMoved):
         raise
-    except Exception:
+    except Exception as defect:  # of one row, most likely: the others must not wait for it
         if len(rows) == 1:
             log.exception("import_row_failed", app=app_id, source=rows[0].source)
-            return await _set_aside(runtime, app_id, import_id, rows[0])
+            return await _set_aside(runtime, app_id, import_id, rows[0], defect)
+        log.warning("import_rows_divided", app=app_id, rows=len(rows), reason=repr(defect))
     finally:
         for upload in prepared.files.uploads.values():
             await upload.discard()
@@ -188,10 +189,13 @@ async def store_outcomes(
     return counts
 
 
-async def _set_aside(runtime: Runtime, app_id: str, import_id: str, row: StagedRow) -> Counts:
-    """Store that a row can't be stored, for a reason that the log of the node has."""
+async def _set_aside(
+    runtime: Runtime, app_id: str, import_id: str, row: StagedRow, defect: Exception
+) -> Counts:
+    """Store that a row can't be stored: a refusal says why, else the log of the node does."""
     now = runtime.clock.now()
-    outcome = LineOutcome(LineResult.REFUSED, "ERR_EXCEPTION: It could not be stored; see the log.")
+    unknown = LineOutcome(LineResult.REFUSED, "ERR_EXCEPTION: It could not be stored; see the log.")
+    outcome = refused(defect) if isinstance(defect, Refusal) else unknown
     return await runtime.database.write(
         app_id, lambda tx: store_outcomes(tx, import_id, [row], [outcome], now)
     )

@@ -42,6 +42,18 @@ class To:
     receiver: str
 
 
+def to_conversation(guid: str, uids: Sequence[str], sender: str) -> To | None:
+    """Return where a message of `sender` goes: to the group, or else to the other one of `uids`.
+
+    That is the sender, if nobody else is there. None if the sender takes no part.
+    """
+    if guid:
+        return To("group", guid)
+    if sender not in uids:
+        return None
+    return To("user", next((uid for uid in uids if uid != sender), sender))
+
+
 @dataclass(frozen=True, slots=True)
 class Attached:
     """A file of a message: with a link, or beside the lines with `file:` and its path."""

@@ -16,9 +16,9 @@ from hubbub.moving.sources.rows import (
     Rows,
     Said,
     SourcePlace,
-    To,
     broken,
     is_link,
+    to_conversation,
 )
 from hubbub.moving.sources.scratch import Scratch
 from hubbub.moving.sources.shortcodes import emoji_of
@@ -171,7 +171,7 @@ class _Results:
         if url:
             self._known(place, url)
         if id_ and sender:
-            self._facts.put(f"message {id_}", [sender, _parent_of(message), url])
+            self._facts.put_message(id_, sender, _parent_of(message), url)
 
     def _known(self, place: SourcePlace, url: str) -> _SendbirdChannel:
         return self._chats.setdefault(url, _SendbirdChannel(url, self._guids.of(url), place, {}))
@@ -217,7 +217,8 @@ class _Results:
         if not (id_ and url and sender):
             yield broken(place, "The message has no id, no channel, or no sender.", message)
             return
-        to = self._to(self._known(place, url), sender)
+        chat = self._known(place, url)
+        to = to_conversation("" if chat.pair else chat.guid, chat.pair, sender)
         if to is None:
             self._reading.drop("direct messages by neither of the two")
             return
@@ -240,25 +241,15 @@ class _Results:
         if rows and not is_gone:
             yield from self._reactions(place, (sender, id_), message)
 
-    def _to(self, chat: _SendbirdChannel, sender: str) -> To | None:
-        if not chat.pair:
-            return To("group", chat.guid)
-        if sender not in chat.pair:
-            return None
-        return To("user", chat.pair[chat.pair[0] == sender])
-
     def _root(self, id_: str, url: str) -> Named | None:
         """Return the message that begins the thread of a parent; None if it is not there."""
         if not id_:
             return None
-        known = self._facts.get(f"message {id_}")
-        if known and known[1] and known[1] != id_:
-            id_, known = known[1], self._facts.get(f"message {known[1]}")
-            known = None if known and known[1] else known  # a circle
-        if known is None or known[2] != url:
+        known = self._facts.find_message(id_, as_parent=True)
+        if known is None or known.conversation != url:
             self._reading.drop(LOST_REPLIES)
             return None
-        return known[0], id_
+        return known.sender, known.id
 
     def _text(self, place: SourcePlace, message: Object) -> str:
         text = text_of(message.get("message"))

@@ -26,6 +26,7 @@ from hubbub.moving.sources.rows import (
     broken,
     is_link,
     short_text,
+    to_conversation,
 )
 from hubbub.moving.sources.shortcodes import emoji_of
 from hubbub.moving.sources.uids import Uids
@@ -70,12 +71,7 @@ class _Room:
 
     def to(self, sender: str) -> To | None:
         """Return where a message of `sender` goes; None if they are not in the conversation."""
-        if self.guid:
-            return To("group", self.guid)
-        if sender not in self.members:
-            return None
-        others = [uid for uid in self.members if uid != sender] or [sender]
-        return To("user", others[0])
+        return to_conversation(self.guid, self.members, sender)
 
 
 class Slack:

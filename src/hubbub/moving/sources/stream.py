@@ -17,10 +17,10 @@ from hubbub.moving.sources.rows import (
     Rows,
     Said,
     SourcePlace,
-    To,
     broken,
     is_link,
     short_text,
+    to_conversation,
 )
 from hubbub.moving.sources.scratch import Scratch
 from hubbub.moving.sources.shortcodes import emoji_of
@@ -215,7 +215,7 @@ class _Channels:
             id_, (user, sender) = text_of(value.get("id")), _user_of(value)
             if id_ and sender:
                 parent = text_of(value.get("parent_id"))
-                self._facts.put(f"message {id_}", [self._met(place, user, sender), parent])
+                self._facts.put_message(id_, self._met(place, user, sender), parent)
                 if cid := _cid_of(value) or cid:
                     self._known(place, cid)
 
@@ -288,7 +288,8 @@ class _Channels:
             yield broken(place, "The message has no id, no user, or no channel.", message)
             return
         uid = self._met(place, user, sender)
-        to = self._to(self._known(place, cid), uid)
+        channel = self._known(place, cid)
+        to = to_conversation("" if channel.pair else channel.guid, channel.pair, uid)
         if to is None:
             self._reading.drop("direct messages by neither of the two")
             return
@@ -315,24 +316,14 @@ class _Channels:
         if rows and not is_gone:
             yield from self._latest_reactions(place, (uid, id_), message)
 
-    def _to(self, channel: _StreamChannel, sender: str) -> To | None:
-        if not channel.pair:
-            return To("group", channel.guid)
-        if sender not in channel.pair:
-            return None
-        return To("user", channel.pair[channel.pair[0] == sender])
-
     def _other(self, id_: str, *, is_parent: bool = False) -> Named | None:
         """Return a message that another one names; of a thread, the message that begins it."""
-        known = self._facts.get(f"message {id_}") if id_ else None
-        if known and is_parent and known[1] and known[1] != id_:
-            id_, known = known[1], self._facts.get(f"message {known[1]}")
-            known = None if known and known[1] else known  # a circle
+        known = self._facts.find_message(id_, as_parent=is_parent)
         if known is None:
             if id_:
                 self._reading.drop(LOST_REPLIES)
             return None
-        return known[0], id_
+        return known.sender, known.id
 
     def _text(self, place: SourcePlace, message: Object) -> str:
         text = text_of(message.get("text"))
@@ -374,11 +365,11 @@ class _Channels:
 
     def _reaction(self, place: SourcePlace, reaction: Object) -> Iterator[Row | Broken]:
         id_ = text_of(reaction.get("message_id"))
-        known = self._facts.get(f"message {id_}")
+        known = self._facts.find_message(id_)
         if known is None:
             self._reading.drop("reactions to messages that are not in the export")
             return
-        yield from self._reaction_to(place, (known[0], id_), reaction)
+        yield from self._reaction_to(place, (known.sender, known.id), reaction)
 
     def _reaction_to(self, place: SourcePlace, to: Named, reaction: Object) -> Iterator[Row]:
         user, id_ = _user_of(reaction)

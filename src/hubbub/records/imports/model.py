@@ -1,5 +1,7 @@
 """Runs of imports, what became of their rows, and the errors about them."""
 
+from typing import Any
+
 import msgspec
 
 from hubbub.kernel.errors import Conflict, NotFound
@@ -108,6 +110,17 @@ class RefusedRow(msgspec.Struct, frozen=True):
     line: int
     error: str
     fields: str
+
+    @property
+    def row(self) -> dict[str, Any] | None:
+        """Return the row as it was read; None if what stands there is none."""
+        try:
+            return _decode_row(self.fields)
+        except msgspec.MsgspecError:
+            return None
+
+
+_decode_row = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def encode_job(job: ImportJob) -> str:

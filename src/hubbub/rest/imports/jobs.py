@@ -180,9 +180,12 @@ def _shape(run: ImportRun, *, has_report: bool = False) -> ImportShape:
 
 
 def _refused(row: RefusedRow) -> RefusedRowShape:
-    shown = RefusedRowShape(place=row.place, source=row.source, line=row.line, error=row.error)
-    try:
-        shown.row = msgspec.json.decode(row.fields, type=dict[str, Any])
-    except msgspec.MsgspecError:
-        shown.text = row.fields
-    return shown
+    fields = row.row
+    return RefusedRowShape(
+        place=row.place,
+        source=row.source,
+        line=row.line,
+        error=row.error,
+        row=fields,
+        text=row.fields if fields is None else None,
+    )

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
-from hubbub.kernel.errors import BadInput, LimitReached
+from hubbub.domain.imports.times import check_time
+from hubbub.kernel.errors import LimitReached
 from hubbub.records.messages.model import MuidReference, PastReaction
 from hubbub.records.reactions.model import MOST_KINDS
 from hubbub.rest.messages.wire.send import Muid
@@ -41,18 +41,6 @@ Reactions = Annotated[list[ReactionFields], Meta(max_length=MOST_REACTIONS)]
 def seconds(value: int | str | None) -> int | None:
     """Return a timestamp that may be a string of digits."""
     return None if value is None else int(value)
-
-
-def check_time(name: str, at: int | None, *, sent_at: int, now: int) -> None:
-    """Check that something happened after its message was sent, and is not to come.
-
-    Raises:
-        BadInput: it did not.
-    """
-    if at is not None and at < sent_at:
-        raise BadInput.field(name, f"The {name} is before the sentAt of the message.")
-    if at is not None and at > now + MOST_IMPORTED_AHEAD_SECONDS:
-        raise BadInput.field(name, f"The {name} is more than five minutes in the future.")
 
 
 def read_reactions(

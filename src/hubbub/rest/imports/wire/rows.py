@@ -9,11 +9,11 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.imports.groups import ImportedGroup
 from hubbub.domain.imports.members import ImportedMember
 from hubbub.domain.imports.messages import ImportedMessage
+from hubbub.domain.imports.times import check_sent_at, check_time
 from hubbub.domain.members.enter import Entrant
 from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.http.decoding.decode import convert_body, refuse_nul
 from hubbub.http.documented import documented_as
-from hubbub.kernel.clock import MOST_IMPORTED_AHEAD_SECONDS
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.groups.model import PASSWORD, GroupDraft
@@ -24,7 +24,6 @@ from hubbub.rest.imports.wire.past import (
     OtherMessage,
     Reactions,
     Seconds,
-    check_time,
     id_of,
     read_reactions,
     reference_to,
@@ -147,8 +146,7 @@ class MessageFields(Shape):
         sent_at = seconds(self.sent_at)
         if sent_at is None:
             raise BadInput.field("sentAt", "The sentAt field is required.")
-        if sent_at > now + MOST_IMPORTED_AHEAD_SECONDS:
-            raise BadInput.field("sentAt", "The sentAt is more than five minutes in the future.")
+        check_sent_at(sent_at, now)
         return ImportedPast(
             sent_at,
             seconds(self.delivered_at),
