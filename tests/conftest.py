@@ -30,6 +30,8 @@ from hubbub.storage.sqlite.connection import SqliteTransaction, open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
 
 NewSettings = Callable[..., Settings]
+NUMBERS = itertools.count(1)
+"""Of databases: all fixtures are made anew when a worker comes back to an engine."""
 
 
 @pytest.fixture(scope="session")
@@ -88,13 +90,12 @@ def empty_settings(
     engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> NewSettings:
     """A factory of settings for a node that is started for the first time."""
-    numbers = itertools.count(1)
 
     def make(*, like: str = "template0", **changes: Any) -> Settings:
         url = ""
         if engine == "postgresql":
             server: PostgresServer = request.getfixturevalue("postgres_server")
-            name = f"hubbub_{next(numbers)}"
+            name = f"hubbub_{next(NUMBERS)}"
             server.create_database(name, like=like)
             url = server.url(name)
         given = {"data": tmp_path_factory.mktemp("data"), "database_url": url, **changes}

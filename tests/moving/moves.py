@@ -12,6 +12,8 @@ from tests.cli.command import Done, options_of
 from typer.testing import CliRunner
 
 from hubbub.cli import commands
+from hubbub.cli.columns import printable
+from hubbub.cli.exits import CommandEnded
 from hubbub.config import Settings
 
 _FILE_ID = re.compile(r"files/[0-9a-f]{32}/")
@@ -20,6 +22,9 @@ _FILE_ID = re.compile(r"files/[0-9a-f]{32}/")
 def run(*arguments: str) -> Done:
     """Run a command to its end; not on the thread of an event loop."""
     done = CliRunner().invoke(commands, list(arguments), env={"COLUMNS": "200"})
+    if isinstance(done.exception, CommandEnded):  # what `hubbub.cli.main` makes of it
+        said = f"{done.stderr}hubbub: {printable(str(done.exception))}\n"
+        return Done(done.exception.code, done.stdout, said)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return Done(done.exit_code, done.stdout, done.stderr)
