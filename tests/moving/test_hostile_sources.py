@@ -6,7 +6,7 @@ import os
 import tarfile
 import time
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,19 @@ def test_a_tar_is_not_unpacked_to_pass_over_its_entries(tmp_path: Path) -> None:
 
     with pytest.raises(UnsafeArchive, match="over 200 times its size"):
         tree_of(tmp_path / "a.tgz")
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a")])
+def test_a_tar_with_a_file_that_is_also_a_folder_is_refused(
+    tmp_path: Path, names: Sequence[str]
+) -> None:
+    """The refusal names it, whichever of the two comes first."""
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(name), io.BytesIO())
+
+    with pytest.raises(UnsafeArchive, match="both as a file and as a folder"):
+        tree_of(tmp_path / "a.tar")
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])

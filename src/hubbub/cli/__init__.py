@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -112,6 +113,8 @@ def main(run: Callable[[], None] = commands) -> None:
     """Run the command line; print an expected error as one sentence, not as a traceback."""
     _log_to_stderr()
     os.umask(OTHERS_MAY_NOT)
+    # A command that is told to stop ends as with Ctrl-C: what it keeps for a while goes with it.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         run()
     except EXPECTED as problem:

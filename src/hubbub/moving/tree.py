@@ -239,6 +239,10 @@ class _Tar(Tree):
                         archive.extract(entry, kept, set_attrs=False, filter="data")
                 while file.read(tarfile.RECORDSIZE):  # the checksum is at the end
                     pass
+        except (FileExistsError, IsADirectoryError, NotADirectoryError):
+            raise UnsafeArchive(
+                f"The archive {path.name} has {entry.name} both as a file and as a folder."
+            ) from None
         except (tarfile.TarError, *DAMAGED) as fault:
             raise UnsafeArchive(f"The archive {path.name} is damaged: {fault}.") from None
 
