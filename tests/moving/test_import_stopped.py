@@ -1,10 +1,10 @@
 """An import that is told to stop leaves nothing behind but what the same command goes on with."""
 
+import asyncio
 import io
-import signal
 import tarfile
 from pathlib import Path
-from subprocess import DEVNULL, PIPE, Popen
+from subprocess import DEVNULL, PIPE
 
 import pytest
 from tests.cli.command import LONGEST_SECONDS, options_of
@@ -12,6 +12,8 @@ from tests.conftest import NewSettings
 from tests.live import HUBBUB, environment
 from tests.moving.killed import APP, make_app
 from tests.soon import until
+
+from hubbub.cli.exits import INTERRUPTED
 
 MANY_LINES = 200_000
 
@@ -39,17 +41,16 @@ async def test_an_archive_that_was_unpacked_is_removed(
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     command = [*HUBBUB, "import", str(archive), "--app", APP, *options_of(settings)]
-    with Popen(
-        command,
+    process = await asyncio.create_subprocess_exec(
+        *command,
         stdin=DEVNULL,
         stdout=DEVNULL,
         stderr=PIPE,
-        text=True,
         env={**environment(), "TMPDIR": str(scratch)},
-    ) as process:
-        await until(lambda: any(scratch.glob("*/town.jsonl")), LONGEST_SECONDS)
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=LONGEST_SECONDS)
-    assert process.returncode == 130, said
-    assert "Interrupted. The same command goes on." in said
+    )
+    await until(lambda: any(scratch.glob("*/town.jsonl")), LONGEST_SECONDS)
+    process.terminate()
+    _, said = await asyncio.wait_for(process.communicate(), LONGEST_SECONDS)
+    assert process.returncode == INTERRUPTED, said
+    assert b"Interrupted. The same command goes on." in said
     assert not any(scratch.iterdir())
