@@ -29,6 +29,7 @@ KINDS = {
         GET     /messages/{id}/reactions
         GET     /messages/{id}/reactions/{reaction}
         GET     /messages/{id}/thread
+        GET     /messages/replies
         GET     /messages/{id}/submissions
         GET     /messages/{id}/receipts
         """,
@@ -277,6 +278,14 @@ owner        ok                         MESSAGE_ID_NOT_FOUND
 participant  ok                         MESSAGE_ID_NOT_FOUND
 stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+GET /messages/replies?ids={id}
+             public, password, private
+app          ok
+owner        ok
+participant  ok
+stranger     ok
+banned       ok
 
 GET /messages/{id}/thread
              public, password, private  absent

@@ -331,6 +331,9 @@ async def test_a_private_group_looks_missing(crowd: Crowd, caller: str) -> None:
                 there = {"uid": uid, **names_in(crowd, hidden)}
                 nowhere = {"uid": uid, "guid": absent, "id": "9", "own": "8"}
                 answer = await refused_alike(crowd.world, table, (there, nowhere), how)
+                if table.path.startswith("/messages/replies"):  # it leaves them out
+                    assert answer.data == []
+                    continue
                 if table.path == "/messages/append":  # it has an outcome for each message
                     assert answer.data[0]["error"]["code"] == "ERR_MESSAGE_ID_NOT_FOUND"
                     continue

@@ -100,6 +100,7 @@ deleteMessage, deleteGroupMessages   owner          DELETE /messages/{own}
 createMessageThread                  owner          POST /messages/{id}/thread
                                                     {"data": {"text": "Hello, too"}}
 listThreadedMessages                 owner          GET /messages/{id}/thread
+listThreadedMessages                 owner          GET /messages/replies
 listConversations                    owner          GET /conversations
 getConversation                      owner          GET /users/admin/conversation
 getConversation                      owner          GET /groups/{guid}/conversation

@@ -330,6 +330,7 @@ STORY = [
     Step("update_message", {"data": {"text": "Hello again, Ben!"}}, {"id": "@text"}, as_="anna"),
     Step("send_thread_message", {"data": {"text": "Hello, Anna!"}}, {"id": "@text"}, as_="ben"),
     Step("list_all_thread_messages", path={"id": "@text"}, query={"limit": 2}, as_="anna"),
+    Step("count_replies", query={"ids": "@text"}, as_="anna"),
     Step("add_message_reactions", path={"id": "@text", "reaction": "👍"}, as_="ben"),
     Step("list_all_reactions", path={"id": "@text"}, query={"limit": 2}, as_="anna"),
     Step("get_message_reactions", path={"id": "@text", "reaction": "👍"}, as_="anna"),

@@ -187,6 +187,7 @@ def test_which_operations_are_our_own() -> None:
         *(f"{method} /imports" for method in ("GET", "POST")),
         *(f"{method} /imports/{{importId}}" for method in ("GET", "DELETE")),
         "GET /imports/{importId}/refused",
+        "GET /messages/replies",
         "GET /messages/{id}/receipts",
         "POST /messages/append",
         *(f"POST /messages/{{id}}/{verb}" for verb in ("append", "finish", "stop")),

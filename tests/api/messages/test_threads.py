@@ -209,3 +209,45 @@ async def test_a_role_may_not_reply(pair: World, id_: str) -> None:
     call = ("POST", f"/messages/{id_}/thread", HELLO)
     details = await pair.refused(*call, status=403, code="ERR_PERMISSION_DENIED", as_="ben")
     assert list(details) == ["sendMessage"]
+
+
+# --- The numbers of replies ----------------------------------------------------------------------
+
+
+async def test_replies_to_several_messages_are_counted_together(pair: World) -> None:
+    """Each message that the reader may see has the number of its replies that are not deleted."""
+    await say(pair, "anna", to_user("ben", "And tomorrow?"))
+    await say(pair, "ben", to_user("clara", "Hello, Clara"))
+    first, *_ = [await answer(pair, uid) for uid in ("ben", "anna", "ben")]
+    await pair.delete(f"/messages/{first['id']}", {"permanent": False}, as_="ben")
+
+    counted = [{"id": "1", "count": 2}, {"id": "2", "count": 0}]
+    assert await pair.get("/messages/replies?ids=1,2,3,999", as_="anna") == counted
+    assert await pair.get("/messages/replies?ids=1,2,3") == [*counted, {"id": "3", "count": 0}]
+    assert await pair.get("/messages/replies?ids=1", as_="clara") == []
+
+
+async def test_replies_of_a_kind_that_a_role_may_not_list_do_not_count(pair: World) -> None:
+    """The number is that of the replies that the reader's role may list."""
+    custom = {"category": "custom", "type": "offer", "data": {"customData": {"price": 3}}}
+    await answer(pair, "ben")
+    await pair.post("/messages/1/thread", custom, as_="ben")
+    await pair.post("/roles", {"role": "reader", "name": "Reader"})
+    only = {"listMessages.allowedMessageCategories": ["message"]}
+    await pair.put("/roles/reader/permissions", {"permissions": only})
+    await pair.put("/users/ben", {"role": "reader"})
+
+    assert await pair.get("/messages/replies?ids=1", as_="anna") == [{"id": "1", "count": 2}]
+    assert await pair.get("/messages/replies?ids=1", as_="ben") == [{"id": "1", "count": 1}]
+
+
+@pytest.mark.parametrize(
+    "ids", ["a", "0", ",".join(str(number) for number in range(1, 102))], ids=len
+)
+async def test_what_are_no_ids_is_refused(pair: World, ids: str) -> None:
+    """At most 100 ids of messages are taken; a refusal names the field. Without any, none count."""
+    path = f"/messages/replies?ids={ids}"
+    details = await pair.refused("GET", path, status=400, code="ERR_BAD_REQUEST")
+
+    assert next(iter(details)).startswith("ids")
+    assert await pair.get("/messages/replies") == []

@@ -152,6 +152,7 @@ import type {
   RegisterToken,
   RemoveFriends,
   ReplayDeliveries,
+  ReplyCounts,
   RescopedMemberPayload,
   ResetConversation,
   ResetSettings,
@@ -1251,6 +1252,14 @@ export interface operations {
       page?: number;
     };
     answer: MessageList;
+  };
+  /** Count the replies to several messages, such as those of a page. */
+  "GET /messages/replies": {
+    query?: {
+      /** The ids of the messages, at most 100. */
+      ids?: string[];
+    };
+    answer: ReplyCounts;
   };
   /** Get the contact details of the acting user. */
   "GET /notifications/v1/contact-details": {

@@ -4254,6 +4254,20 @@ export interface ReplayDeliveries {
   state?: DeliveryState;
 }
 
+/** The number of replies to a message. */
+export interface ReplyCount {
+  /** The id of the message. */
+  id: string;
+  /** The number of replies to it. */
+  count: number;
+}
+
+/** The numbers of replies, in the order of the given ids. */
+export interface ReplyCounts {
+  /** The rows, in the order of the list. */
+  data: ReplyCount[];
+}
+
 /** A member with the scope that they have now, and the one that they had. */
 export interface RescopedMember {
   /** The id of the user, unique in the app. */

@@ -27,6 +27,7 @@ const CERTAIN_MS = 10_000;
 const REFRESH_MS = 250;
 const LONGEST_REFRESH_MS = 20_000;
 const MOST_AT_ONCE = 40;
+const REPLIES = "replies:";
 const MARK_MS = 1000;
 const MOST_MARKS_AT_START = 20;
 const TYPING_MS = 4000;
@@ -199,7 +200,12 @@ export class Engine {
 
   private async refresh(): Promise<void> {
     const keys = [...this.rows.all("dirty")].map(([key]) => key).slice(0, MOST_AT_ONCE);
-    const outcomes = await Promise.allSettled(keys.map((key) => this.refreshOne(key)));
+    const replies = keys.filter((key) => key.startsWith(REPLIES));
+    const others = keys.filter((key) => !key.startsWith(REPLIES));
+    const outcomes = await Promise.allSettled([
+      this.loader.refreshReplies(replies.map((key) => key.slice(REPLIES.length))),
+      ...others.map((key) => this.refreshOne(key)),
+    ]);
     const failed = outcomes.some(({ status }) => status === "rejected");
     this.refreshPause = failed ? Math.min(LONGEST_REFRESH_MS, 2 * this.refreshPause) : REFRESH_MS;
     this.isRefreshing = false;
@@ -208,7 +214,6 @@ export class Engine {
 
   private async refreshOne(key: string): Promise<void> {
     const [kind, id] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
-    if (kind === "replies") return this.loader.refreshReplies(id);
     if (kind === "message") return this.loader.refreshMessage(id);
     return this.loader.refreshConversation(id, pathOf(partnerIn(this.rows, id, this.me), "conversation"));
   }

@@ -32,8 +32,6 @@ const MOST_CONVERSATIONS = 1000;
 const MESSAGES_PER_PAGE = 50;
 /** So many messages are read before and after one that is to be shown. */
 const AROUND = 25;
-/** Counts replies that can be read: no deleted ones, and no entries of the category `action`. */
-const COUNT = { count: true, hideDeleted: true, categories: "message,custom,interactive" };
 
 type WireConversation = Omit<ConversationRow, "unreadMessageCount"> & { unreadMessageCount: string };
 
@@ -188,17 +186,25 @@ export class Loader {
     });
   }
 
-  /** Reads how many replies a message has. */
-  async refreshReplies(id: string): Promise<void> {
+  /** Reads how many replies messages have. */
+  async refreshReplies(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     const since = this.rows.version;
-    const key = `replies:${id}`;
-    const read = await this.readOne<readonly { count: number }[]>(`/messages/${id}/thread`, COUNT);
-    this.rows.transaction(() => {
-      if (!read) this.rows.remove("replies", id);
-      else if (this.rows.hasChanged("replies", id, since)) return this.markDirty(key);
-      else this.rows.put("replies", id, { count: Number(read[0]?.count ?? 0) });
-      this.clean(key, since);
+    const read = await this.client.request<readonly { id: string; count: number }[]>("GET", "/messages/replies", {
+      query: { ids },
     });
+    const counts = new Map(read.data.map(({ id, count }) => [id, count]));
+    this.rows.transaction(() => {
+      for (const id of ids) this.putReplies(id, counts.get(id), since);
+    });
+  }
+
+  private putReplies(id: string, count: number | undefined, since: number): void {
+    const key = `replies:${id}`;
+    if (count === undefined) this.rows.remove("replies", id);
+    else if (this.rows.hasChanged("replies", id, since)) return this.markDirty(key);
+    else this.rows.put("replies", id, { count });
+    this.clean(key, since);
   }
 
   /** Reads something by its path; undefined if it does not exist for this person. */

@@ -15,7 +15,6 @@ from hubbub.cli.demo.story import BOT, FOLDER, GROUP, Row, Story, read_story
 from hubbub.domain.apps.manage import get_app
 from hubbub.http.app import HttpApplication
 from hubbub.records.groups.store import find_groups
-from hubbub.records.settings.model import USER_CALLS
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
@@ -56,18 +55,12 @@ class DemoContent:
         self._is_complete.set()
 
 
-MOST_CALLS = 6000
-"""Calls a minute of a person of the demo app."""
-
-
 async def fill(calls: DemoCalls, story: Story) -> None:
     """Make all that the story has.
 
     Raises:
         DemoIncomplete: a call is refused.
     """
-    # The chat asks how many replies each message has: who opens all conversations asks often.
-    await calls.call("PUT", "/settings", {"settings": {USER_CALLS: MOST_CALLS}})
     await _import(calls, "users", "uid", story.people)
     await calls.call("POST", "/bots", {"uid": BOT, "name": "Sage"})
     for uid, status in story.statuses.items():

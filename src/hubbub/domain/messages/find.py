@@ -1,6 +1,7 @@
 """Find messages: one by id, or a slice of a history."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -8,16 +9,25 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_actor_and_user, uid_of
-from hubbub.domain.search.find import FoundMessages, count_found, list_found
+from hubbub.domain.search.find import SEARCH_SECONDS, FoundMessages, count_found, list_found
 from hubbub.domain.views.messages import NO_INCLUDES, MessagePage, find_page, view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import user_key
 from hubbub.records.groups.model import Group
+from hubbub.records.messages import counts as counts_store
 from hubbub.records.messages import store
 from hubbub.records.messages.counts import MOST_COUNTS, Count
 from hubbub.records.messages.listing import FEW, MessageCursor, MessageFilter, list_messages
-from hubbub.records.messages.model import Includes, Message, MessageView
+from hubbub.records.messages.model import (
+    CUSTOM,
+    INTERACTIVE,
+    MESSAGE,
+    Includes,
+    Message,
+    MessageIdNotFound,
+    MessageView,
+)
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import SearchTookTooLong, normalise
 from hubbub.records.users.model import Person, User
@@ -26,6 +36,10 @@ from hubbub.storage.interface import Snapshot
 
 NO_CATEGORY = "-"
 """A category that no message has: it stands for an empty choice."""
+
+
+WRITTEN = (MESSAGE, CUSTOM, INTERACTIVE)
+"""The categories of messages that people write."""
 
 
 class HistoryRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,6 +199,36 @@ async def list_in_thread(
         return await _read_history(snapshot, person, scoped, request)
 
     return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
+
+
+async def count_replies(
+    runtime: Runtime, app_id: str, actor: Actor, parent_ids: Sequence[int]
+) -> dict[int, int]:
+    """Return the numbers of replies to messages, by the ids of those that the actor may see.
+
+    Replies that were deleted do not count, nor do actions in a thread.
+
+    Raises:
+        UidNotFound, FeatureRestricted: the acting user does not exist, or their role may not.
+        SearchTookTooLong: they have very many replies.
+    """
+
+    async def within(snapshot: Snapshot) -> dict[int, int]:
+        person = await access_actor(snapshot, actor)
+        counts: dict[int, int] = {}
+        for parent_id in parent_ids:
+            with suppress(MessageIdNotFound):
+                counts[(await access_message(snapshot, person, parent_id)).id] = 0
+        replies = MessageFilter(categories=WRITTEN, hide_deleted=True)
+        wanted = _for_reader(uid_of(person), _limit_to_rules(person.rules, replies))
+        found = await snapshot.within(
+            SEARCH_SECONDS, lambda: counts_store.count_replies(snapshot, wanted, list(counts))
+        )
+        if found is None:
+            raise SearchTookTooLong
+        return counts | found
+
+    return await runtime.database.read(app_id, within, user=actor.uid)
 
 
 async def _limit_to_conversation(

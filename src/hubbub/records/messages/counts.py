@@ -1,5 +1,7 @@
 """Numbers of messages: unread, a sender's own, those of others, and by conversation."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from hubbub.records.conversations.model import Conversation
@@ -111,6 +113,17 @@ async def count_messages(
         where.add("c.number = ANY(:conversations)")
     rows = await snapshot.fetch(where.narrow(query), limit=MOST_COUNTS, **where.args)
     return [(row[0], row[1], row[2]) for row in rows]
+
+
+async def count_replies(
+    snapshot: Snapshot, wanted: MessageFilter, parents: Sequence[int]
+) -> dict[int, int]:
+    """Return the numbers of replies to messages that have some, by the ids of these."""
+    where = where_of(wanted)
+    rows = await snapshot.fetch(
+        where.narrow(SQL.count_replies), parents=list(parents), **where.args
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 async def _count_unread(snapshot: Snapshot, wanted: MessageFilter) -> list[Count]:

@@ -192,6 +192,13 @@ SELECT {message_columns(m)} FROM messages m
 WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY {order: m.sent_at DESC, m.id DESC} LIMIT :limit OFFSET :offset;
 
+-- count_replies
+-- By the message that they reply to.
+-- reads: {filtered_tables}
+SELECT m.parent_id, count(*) FROM messages m
+WHERE m.app_id = :app_id AND m.parent_id = ANY(:parents) AND m.is_erased = FALSE {where}
+GROUP BY m.parent_id;
+
 -- count_by_other
 -- By the other user of `whose`; without one, by receiver. The condition on the time is always true:
 -- it leads SQLite's planner to the index of conversations.

@@ -1,4 +1,4 @@
-"""`/messages/{id}/thread`: read the request, call the domain, write the answer."""
+"""Threads and numbers of replies: read the request, call the domain, write the answer."""
 
 from hubbub.domain.access.rates import Rate
 from hubbub.domain.attachments.send import send_draft, with_files
@@ -8,14 +8,17 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound, ThreadNesting
+from hubbub.records.search.model import SearchTookTooLong
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import GROUP_ERRORS, SEND_CODES, SEND_ERRORS, TAG
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import ListThread, MessageList, history_shape
+from hubbub.rest.messages.wire.replies import CountReplies, ReplyCount, ReplyCounts
 from hubbub.rest.messages.wire.unsent import render_unsent
 from hubbub.rest.wire import path
 
 THREAD = "/messages/{id}/thread"
+REPLIES = "/messages/replies"
 
 
 @operation.post(
@@ -74,3 +77,22 @@ async def list_all_thread_messages(
         call.runtime, call.app_id, call.actor, message_id, query.request()
     )
     return await history_shape(call, history, query)
+
+
+@operation.get(
+    REPLIES,
+    tag=TAG,
+    acting=Acting.OPTIONAL,
+    features=("listThreadedMessages",),
+    errors=(UidNotFound, SearchTookTooLong),
+    is_own=True,
+)
+async def count_replies(call: Call, query: CountReplies) -> ReplyCounts:
+    """Count the replies to several messages, such as those of a page.
+
+    Replies that were deleted do not count, nor do actions such as edits. Messages that do not
+    exist, or that the acting user may not see, are left out.
+    """
+    ids = [path.parse_message_id(each, "ids") for each in query.ids]
+    counts = await find.count_replies(call.runtime, call.app_id, call.actor, ids)
+    return ReplyCounts(data=[ReplyCount(id=str(id_), count=n) for id_, n in counts.items()])

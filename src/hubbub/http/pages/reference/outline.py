@@ -28,6 +28,7 @@ WORDS = {
     "create_authtoken": "token, login, log in, auth token, session, JWT",
     "delete_authtoken": "logout, log out, revoke",
     "send_thread_message": "reply, answer, thread",
+    "count_replies": "number of replies, reply count, thread",
     "list_all_conversations": "unread, unread count, inbox, chats",
     "create_user": "sign up, register, account",
     "create_group": "room, channel, group chat",
