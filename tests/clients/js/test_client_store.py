@@ -29,6 +29,13 @@ def test_the_store_shows_what_is_imported(built: Path, chat: LiveNode) -> None:
     run_tests("test/imported.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
 
 
+@pytest.mark.clients
+def test_a_receipt_that_comes_while_a_page_is_read_is_not_lost(built: Path, chat: LiveNode) -> None:
+    """The messages of a page have the receipts of which the store heard since it asked for it."""
+    key = (chat.data / "demo-key.txt").read_text().strip()
+    run_tests("test/receipts.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
+
+
 @pytest.mark.campaign
 def test_the_store_is_right_after_many_histories(built: Path, chat: LiveNode) -> None:
     """The same for a thousand histories."""

@@ -168,6 +168,7 @@ export class Engine {
         return readAt === undefined || (isOld(readAt) && isOld(this.connectedAt));
       },
       isReading: (list) => this.loader.isReading(list),
+      stampRead: (list, stamp) => this.loader.stampRead(list, stamp),
       isCounted: (id) => this.counted.has(id),
       markDirty: (key) => this.loader.markDirty(key),
     };

@@ -40,6 +40,8 @@ export class Loader {
   private readonly readAt = new Map<string, number>();
   /** The lists of which pages are read now, and how many of each. */
   private readonly reading = new Map<string, number>();
+  /** The receipts that came while pages of a list were read, each after a version of the rows. */
+  private readonly stamps = new Map<string, { after: number; stamp: (message: MessageRow) => MessageRow }[]>();
   /** The last reading of older messages of each list: one follows the other. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -57,6 +59,11 @@ export class Loader {
   /** Whether a page of a list, or of any, is read now: it may lack what happens meanwhile. */
   isReading(list?: string): boolean {
     return list === undefined ? this.reading.size > 0 : this.reading.has(list);
+  }
+
+  /** Keeps a receipt for the pages of a list that are read now. */
+  stampRead(list: string, stamp: (message: MessageRow) => MessageRow): void {
+    if (this.isReading(list)) this.stamps.get(list)?.push({ after: this.rows.version, stamp });
   }
 
   /**
@@ -233,14 +240,19 @@ export class Loader {
   /** Reads a message with those around it; undefined if it is not in the list. */
   private async readAround(source: Source, id: string): Promise<Page | undefined> {
     const since = this.rows.version;
-    const message = await this.readOne<MessageRow>(`/messages/${id}`);
-    if (!message || listOf(message) !== source.list) return undefined;
-    const [older, newer] = await Promise.all([
-      this.readPage(source, { before: id }, AROUND),
-      this.readPage(source, { after: id }, AROUND),
-    ]);
-    const messages = [...older.messages, message, ...newer.messages];
-    return { messages, hasOlder: older.hasOlder, hasNewer: newer.hasNewer, since };
+    this.count(source.list, 1);
+    try {
+      const message = await this.readOne<MessageRow>(`/messages/${id}`);
+      if (!message || listOf(message) !== source.list) return undefined;
+      const [older, newer] = await Promise.all([
+        this.readPage(source, { before: id }, AROUND),
+        this.readPage(source, { after: id }, AROUND),
+      ]);
+      const messages = [...older.messages, message, ...newer.messages];
+      return { messages, hasOlder: older.hasOlder, hasNewer: newer.hasNewer, since };
+    } finally {
+      this.count(source.list, -1);
+    }
   }
 
   private async readPage(source: Source, from?: From, limit = MESSAGES_PER_PAGE): Promise<Page> {
@@ -266,6 +278,7 @@ export class Loader {
 
   private count(list: string, by: 1 | -1): void {
     const count = (this.reading.get(list) ?? 0) + by;
+    if (count === 1 && by === 1) this.stamps.set(list, []); // a page is put right after its reading has ended
     if (count > 0) this.reading.set(list, count);
     else this.reading.delete(list);
   }
@@ -294,7 +307,8 @@ export class Loader {
         if (!this.rows.hasChanged("messages", id, since)) forgetMessage(this.rows, id);
       }
     }
-    for (const message of messages) this.putMessage(message, since, true);
+    const late = (first && this.stamps.get(listOf(first))?.filter(({ after }) => after >= since)) ?? [];
+    for (const message of messages) this.putMessage(late.reduce((read, { stamp }) => stamp(read), message), since, true);
   }
 
   /** Puts a message as it was read; one that has changed since is read again. */

@@ -19,6 +19,8 @@ export interface Context {
   isCertain(key: string): boolean;
   /** Whether a page of a list, or of any, is read now. */
   isReading(list?: string): boolean;
+  /** Has a receipt taken by the messages of pages that are read now, too: they may lack it. */
+  stampRead(list: string, stamp: (message: MessageRow) => MessageRow): void;
   /** Whether somebody looks at the number of replies to a message. */
   isCounted(id: string): boolean;
   markDirty(key: string): void;
@@ -350,7 +352,7 @@ function markReceived(
 }
 
 function stamp(
-  { rows }: Context,
+  { rows, stampRead }: Context,
   conversationId: string,
   upTo: string,
   at: number,
@@ -365,6 +367,7 @@ function stamp(
     return { ...message, ...(isNew ? { [field]: at } : {}), ...(quoted ? { quotedMessage: quoted } : {}) };
   };
   for (const id of rows.idsOf(conversationId)) rows.put("messages", id, stamped(rows.get("messages", id)!));
+  stampRead(conversationId, stamped);
   const conversation = rows.get("conversations", conversationId);
   const last = conversation?.lastMessage;
   if (last && stamped(last) !== last) rows.put("conversations", conversationId, { ...conversation, lastMessage: stamped(last) });
