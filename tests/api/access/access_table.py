@@ -32,7 +32,7 @@ STATUS = {
         ERR_BOT_NOT_FOUND ERR_CONVERSATION_NOT_ACCESSIBLE ERR_GUID_NOT_FOUND
         ERR_MESSAGE_ID_NOT_FOUND ERR_NOT_A_BANNED_USER ERR_NOT_A_FRIEND ERR_NOT_A_MEMBER
         ERR_AUTH_TOKEN_NOT_FOUND ERR_UID_NOT_FOUND
-        ERR_IMPORT_NOT_FOUND ERR_EXPORT_NOT_FOUND
+        ERR_IMPORT_NOT_FOUND ERR_EXPORT_NOT_FOUND ERR_RULE_NOT_FOUND ERR_KEYWORD_NOT_FOUND
         """,
     409: """
         ERR_ALREADY_BANNED ERR_ALREADY_FRIEND ERR_ALREADY_JOINED ERR_GUID_ALREADY_EXISTS
@@ -189,6 +189,17 @@ KINDS = {
         GET     /exports
         GET     /exports/{exportId}
         DELETE  /exports/{exportId}
+        POST    /moderation/rules
+        GET     /moderation/rules
+        GET     /moderation/rules/{ruleId}
+        PUT     /moderation/rules/{ruleId}
+        DELETE  /moderation/rules/{ruleId}
+        GET     /moderation/rules/{ruleId}/revisions
+        POST    /moderation/keywords
+        GET     /moderation/keywords
+        GET     /moderation/keywords/{keywordId}
+        PUT     /moderation/keywords/{keywordId}
+        DELETE  /moderation/keywords/{keywordId}
         POST    /imports
         GET     /imports
         GET     /imports/{importId}
@@ -969,6 +980,50 @@ app  ERR_EXPORT_NOT_FOUND
 DELETE /exports/0123456789abcdef0123456789abcdef
      active
 app  ERR_EXPORT_NOT_FOUND
+
+POST /moderation/rules {"enabled": false}
+     active
+app  ok
+
+GET /moderation/rules
+     active
+app  ok
+
+GET /moderation/rules/none
+     active
+app  ERR_RULE_NOT_FOUND
+
+PUT /moderation/rules/none {"enabled": true}
+     active
+app  ERR_RULE_NOT_FOUND
+
+DELETE /moderation/rules/none
+     active
+app  ERR_RULE_NOT_FOUND
+
+GET /moderation/rules/none/revisions
+     active
+app  ERR_RULE_NOT_FOUND
+
+POST /moderation/keywords {"category": "word", "searchTerms": ["spam"]}
+     active
+app  ok
+
+GET /moderation/keywords
+     active
+app  ok
+
+GET /moderation/keywords/none
+     active
+app  ERR_KEYWORD_NOT_FOUND
+
+PUT /moderation/keywords/none {"searchTerms": ["spam"]}
+     active
+app  ERR_KEYWORD_NOT_FOUND
+
+DELETE /moderation/keywords/none
+     active
+app  ERR_KEYWORD_NOT_FOUND
 
 POST /imports {"url": "https://example.org/export.zip"}
      active

@@ -525,6 +525,50 @@ STORY = [
     Step("list_exports"),
     Step("get_export", path={"exportId": "@ask_for_export"}),
     Step("delete_export", path={"exportId": "@ask_for_export"}),
+    Step(
+        "create_rule_keyword",
+        {"id": "advertising", "category": "word", "searchTerms": ["buy now", "free money"]},
+    ),
+    Step("list_rule_keywords", query={"limit": 1}),
+    Step("get_rule_keyword", path={"keywordId": "advertising"}),
+    Step(
+        "update_rule_keyword",
+        {"searchTerms": ["buy now", "free money", "limited offer"]},
+        {"keywordId": "advertising"},
+    ),
+    Step(
+        "create_rule",
+        {
+            "id": "no-advertising",
+            "name": "No advertising",
+            "description": "Please don't advertise here.",
+            "filters": [
+                {
+                    "type": "sender",
+                    "entity": "user",
+                    "operand": "role",
+                    "operator": "equals",
+                    "value": "staff",
+                    "exempt": True,
+                }
+            ],
+            "conditions": [
+                {
+                    "category": "word",
+                    "value": ["advertising"],
+                    "isKeywordsReferencePresent": True,
+                },
+                {"operand": "rate", "value": "10/60"},
+            ],
+            "action": ["blockMessage"],
+        },
+    ),
+    Step("list_rules", query={"limit": 1}),
+    Step("get_rule", path={"ruleId": "no-advertising"}),
+    Step("update_rule", {"action": ["flagMessage"]}, {"ruleId": "no-advertising"}),
+    Step("list_rule_revisions", path={"ruleId": "no-advertising"}),
+    Step("delete_rule", path={"ruleId": "no-advertising"}),
+    Step("delete_rule_keyword", path={"keywordId": "advertising"}),
     Step("get_usage_metrics", query=SEPTEMBER),
     Step("get_message_metrics"),
     Step("deactivate_users", {"uidsToDeactivate": ["dai"]}),

@@ -109,6 +109,8 @@ def test_only_what_takes_files_is_documented_so() -> None:
         "/imports",
         "/messages",
         "/messages/{id}/thread",
+        "/moderation/keywords",
+        "/moderation/keywords/{keywordId}",
     ]
 
 

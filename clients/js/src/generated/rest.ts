@@ -69,7 +69,10 @@ import type {
   FcmProvidersAnswer,
   FinishBody,
   FriendOutcomesAnswer,
+  GivenList,
+  GivenListForm,
   GivenReactionList,
+  GivenRule,
   GroupAnswer,
   GroupCreatedPayload,
   GroupCreatedWebhook,
@@ -99,6 +102,8 @@ import type {
   InteractionPayload,
   ItemOutcomesAnswer,
   KeyScope,
+  KeywordListAnswer,
+  KeywordListModerationListing,
   LogList,
   MarkInteracted,
   MarkUpTo,
@@ -152,7 +157,6 @@ import type {
   RegisterToken,
   RemoveFriends,
   ReplayDeliveries,
-  ReplyCounts,
   RescopedMemberPayload,
   ResetConversation,
   ResetSettings,
@@ -161,6 +165,8 @@ import type {
   RoleAnswer,
   RoleList,
   RotateSecret,
+  RuleAnswer,
+  RuleModerationListing,
   SaveCustom,
   SaveCustomEmail,
   SaveCustomSms,
@@ -1253,13 +1259,100 @@ export interface operations {
     };
     answer: MessageList;
   };
-  /** Count the replies to several messages, such as those of a page. */
-  "GET /messages/replies": {
+  /** Create a rule, which holds at once unless `enabled` is false. */
+  "POST /moderation/rules": {
+    body: GivenRule;
+    answer: RuleAnswer;
+  };
+  /** List the rules: the app's own, newest first, then the built-in ones. */
+  "GET /moderation/rules": {
     query?: {
-      /** The ids of the messages, at most 100. */
-      ids?: string[];
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
     };
-    answer: ReplyCounts;
+    answer: RuleModerationListing;
+  };
+  /** Get a rule. */
+  "GET /moderation/rules/{ruleId}": {
+    path: {
+      ruleId: string;
+    };
+    answer: RuleAnswer;
+  };
+  /** Change a rule, also a built-in one; fields that are absent keep their values. */
+  "PUT /moderation/rules/{ruleId}": {
+    path: {
+      ruleId: string;
+    };
+    body: GivenRule;
+    answer: RuleAnswer;
+  };
+  /** Delete a rule with its revisions; a built-in one can only be disabled. */
+  "DELETE /moderation/rules/{ruleId}": {
+    path: {
+      ruleId: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** List the revisions of a rule, newest first; the newest is `active`. */
+  "GET /moderation/rules/{ruleId}/revisions": {
+    path: {
+      ruleId: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
+    };
+    answer: RuleModerationListing;
+  };
+  /** Create a list of words, patterns or sentences, which conditions can refer to. */
+  "POST /moderation/keywords": {
+    body?: GivenList;
+    form?: GivenListForm;
+    answer: KeywordListAnswer;
+  };
+  /** List the lists with their terms: the app's own, newest first, then the built-in ones. */
+  "GET /moderation/keywords": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
+    };
+    answer: KeywordListModerationListing;
+  };
+  /** Get a list with its terms. */
+  "GET /moderation/keywords/{keywordId}": {
+    path: {
+      keywordId: string;
+    };
+    answer: KeywordListAnswer;
+  };
+  /** Change a list, also a built-in one; fields that are absent keep their values. */
+  "PUT /moderation/keywords/{keywordId}": {
+    path: {
+      keywordId: string;
+    };
+    body?: GivenList;
+    form?: GivenListForm;
+    answer: KeywordListAnswer;
+  };
+  /** Delete a list that no rule refers to; a built-in one can't be deleted. */
+  "DELETE /moderation/keywords/{keywordId}": {
+    path: {
+      keywordId: string;
+    };
+    answer: SuccessMessageAnswer;
   };
   /** Get the contact details of the acting user. */
   "GET /notifications/v1/contact-details": {

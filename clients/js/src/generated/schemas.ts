@@ -868,6 +868,28 @@ export type CheckboxElement = {
   [key: string]: unknown;
 };
 
+/** What a rule looks for. */
+export interface Condition {
+  /** Its number within the rule. */
+  id: number;
+  /** Whether the values are ids of lists. */
+  isKeywordsReferencePresent: boolean;
+  /** Whether the values are labels of media. */
+  isMediaPresent: boolean;
+  /** What is judged. */
+  entity: "message";
+  /** What of a message is looked at, or what is counted. */
+  operand: string;
+  /** How it looks for the values; absent where the operand says that. */
+  category?: string;
+  /** Where a word must be; absent: between the borders of words. */
+  operator?: string;
+  /** What it looks for; any of these. */
+  value: string[];
+  /** What it says about itself to those who read it. */
+  message?: string[];
+}
+
 /**
  * The data of `user_connection_status_changed`; the time is in milliseconds.
  *
@@ -1631,7 +1653,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -1764,6 +1786,22 @@ export interface FeedMeta {
   cursor: string;
 }
 
+/** Whose messages a rule is about. */
+export interface Filter {
+  /** Whether it is about the sender or the receiver. */
+  type: string;
+  /** What it is about. */
+  entity: string;
+  /** The field of the user or group. */
+  operand: string;
+  /** How the field is compared. */
+  operator: string;
+  /** What it is compared with; several for `in` and `notIn`, with commas between. */
+  value: string;
+  /** Whether the rule does not apply where the filter matches. */
+  exempt?: boolean;
+}
+
 /** The end of a message that grows. */
 export interface FinishBody {
   /** An object: each of its properties replaces the stored one; `text` replaces what was appended. */
@@ -1877,6 +1915,82 @@ export interface FriendOutcomesAnswer {
   data: FriendOutcomes;
 }
 
+/** What a rule is to look for. */
+export interface GivenCondition {
+  /** Its number within the rule; its place, if it is absent. */
+  id?: number;
+  /** Whether the values are ids of lists. */
+  isKeywordsReferencePresent?: boolean;
+  /** The same as `isKeywordsReferencePresent`. */
+  isKeywordReferencePresent?: boolean;
+  /** The same as `isKeywordsReferencePresent`. */
+  isListReferencePresent?: boolean;
+  /** Whether the values are labels of media, such as `violence_greaterThan_30`. */
+  isMediaPresent?: boolean;
+  /** What is judged. The default is `message`. */
+  entity?: "message";
+  /** What of a message is looked at; or `rate` (value `n/t`: more than n messages in t seconds), `mentions` (more than so many), `newAccount` (the sender's is younger than so many seconds). The default is `text`. */
+  operand?: "custom" | "image" | "mentions" | "newAccount" | "rate" | "text" | "video";
+  /** How it looks for the values: `word` by default; `contact` finds addresses, numbers and links. */
+  category?: "contact" | "custom-api" | "pattern" | "sentence-similarity" | "word";
+  /** Where a word must be: `contains` anywhere, `equals` all of the text; absent: between the borders of words. */
+  operator?: "contains" | "equals";
+  /** What it looks for; any of these. */
+  value?: string | string[];
+  /** What it says about itself to those who read it. */
+  message?: string | string[];
+}
+
+/** Whose messages a rule is to be about. */
+export interface GivenFilter {
+  /** Whether it is about the sender or the receiver. */
+  type: "receiver" | "sender";
+  /** What it is about. */
+  entity: "group" | "user";
+  /** The field: `uid`, `name`, `role`, `tags` or `createdAt` of a user; `guid`, `name`, `type`, `tags` or `createdAt` of a group. */
+  operand: "createdAt" | "guid" | "name" | "role" | "tags" | "type" | "uid";
+  /** How the field is compared; `lessThan` and `greaterThan` are for `createdAt`. */
+  operator: "endsWith" | "equals" | "greaterThan" | "in" | "lessThan" | "not equals" | "not in" | "notEquals" | "notIn" | "startsWith";
+  /** What it is compared with; several for `in` and `notIn`, with commas between. Times are seconds since 1970, or `-n`: n seconds before the message. */
+  value: string;
+  /** Whether the rule does not apply where the filter matches. */
+  exempt?: boolean;
+}
+
+/** The fields of a list; those that are absent keep their values. */
+export interface GivenList {
+  /** Letters, digits, _ and -; one is made if it is absent, and a change keeps it. */
+  id?: string;
+  /** The name; the id, if it is absent. */
+  name?: string;
+  /** What it is for. */
+  description?: string;
+  /** What the terms are. */
+  category?: "pattern" | "sentence-similarity" | "word";
+  /** The words or patterns; as one text, words with commas between, patterns each on a line. */
+  searchTerms?: string | string[];
+  /** The sentences; as one text, each on a line. */
+  disallowedSentences?: string | string[];
+}
+
+/** The fields of a list; those that are absent keep their values. Each field is a part of its own, with its files. */
+export interface GivenListForm {
+  /** Letters, digits, _ and -; one is made if it is absent, and a change keeps it. */
+  id?: string;
+  /** The name; the id, if it is absent. */
+  name?: string;
+  /** What it is for. */
+  description?: string;
+  /** What the terms are. */
+  category?: "pattern" | "sentence-similarity" | "word";
+  /** The words or patterns; as one text, words with commas between, patterns each on a line. */
+  searchTerms?: string | string[];
+  /** The sentences; as one text, each on a line. */
+  disallowedSentences?: string | string[];
+  /** The files, each in its own part, of at most 104,857,600 bytes together. */
+  file?: Blob[];
+}
+
 /** A user's reaction to a message. */
 export interface GivenReaction {
   /** The id of this user's reaction. */
@@ -1897,6 +2011,24 @@ export interface GivenReactionList {
   /** The rows, in the order of the list. */
   data: GivenReaction[];
   meta: IdCursorSliceMeta;
+}
+
+/** The fields of a rule; none is required, and those that are absent keep their values. */
+export interface GivenRule {
+  /** Letters, digits, _ and -; one is made if it is absent, and a change keeps it. */
+  id?: string;
+  /** The name; the id, if it is absent. */
+  name?: string;
+  /** What it is for; the sender of a message that it refuses is told so. */
+  description?: string;
+  /** Whether messages are judged by it. */
+  enabled?: boolean;
+  /** To which messages it applies: to those that match all of them. */
+  filters?: GivenFilter[];
+  /** What it looks for; a message matches if any of them does. */
+  conditions?: GivenCondition[];
+  /** What is done with messages that match, and with their senders. */
+  action?: ("ban" | "block" | "blockMessage" | "bounce" | "deactivate" | "dropMessage" | "flagMessage" | "kick" | "mask") | ("ban" | "block" | "blockMessage" | "bounce" | "deactivate" | "dropMessage" | "flagMessage" | "kick" | "mask")[];
 }
 
 /** A group; `scope`, `joinedAt` and `hasJoined` are those of the acting user. */
@@ -2523,6 +2655,43 @@ export interface ItemOutcomesAnswer {
 
 /** Whether a key only signs users in, or may do everything. */
 export type KeyScope = "authOnly" | "fullAccess";
+
+/** A list of words, patterns or sentences. */
+export interface KeywordList {
+  /** The id of the list. */
+  id: string;
+  /** The name of the list. */
+  name: string;
+  /** What it is for. */
+  description?: string;
+  /** What the terms are. */
+  category: "pattern" | "sentence-similarity" | "word";
+  /** Whether the terms came as a file. */
+  isCSV: boolean;
+  /** The words, patterns or sentences. */
+  searchTerms: string[];
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
+  /** When it was changed last, in seconds since 1970. */
+  updatedAt: number;
+  /** The id of the revision: those of the app and of the list, and a number that counts up. */
+  revisionId: string;
+  /** Whether it is the newest revision, which is the one that rules use. */
+  active: boolean;
+  /** Whether it is built in. */
+  default?: boolean;
+}
+
+export interface KeywordListAnswer {
+  data: KeywordList;
+}
+
+/** A page of a list of moderation. */
+export interface KeywordListModerationListing {
+  /** The rows, in the order of the list. */
+  data: KeywordList[];
+  meta: ModerationMeta;
+}
 
 /** A text to read. */
 export type LabelElement = {
@@ -3486,6 +3655,12 @@ export interface MessagesDeletedPayload {
   deletedAt: number;
 }
 
+/** The size of a page, and its position in the list. */
+export interface ModerationMeta {
+  current: Current;
+  pagination: Pagination;
+}
+
 /** Several receivers of one message, at most 100 in all. */
 export interface MultipleReceivers {
   /** The uids of users. */
@@ -4377,6 +4552,45 @@ export interface RoleSettings {
 export interface RotateSecret {
   /** For how many seconds the former secret signs, too: 0 to 2,592,000, which is 30 days. The default is `86400`. */
   overlapSeconds?: number;
+}
+
+/** A rule. */
+export interface Rule {
+  /** The id of the rule. */
+  id: string;
+  /** The name of the rule. */
+  name: string;
+  /** What it is for; the sender of a message that it refuses is told so. */
+  description?: string;
+  /** Whether messages are judged by it. */
+  enabled: boolean;
+  /** To which messages it applies: to those that match all of them. */
+  filters: Filter[];
+  /** What it looks for; a message matches if any of them does. */
+  conditions: Condition[];
+  /** What is done with messages that match, and with their senders. */
+  action: string[];
+  /** Whether it is the newest revision, which is the one that holds. */
+  active: boolean;
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
+  /** When the revision was made, in seconds since 1970. */
+  updatedAt: number;
+  /** The id of the revision: those of the app and of the rule, and a number that counts up. */
+  revisionId: string;
+  /** Whether it is built in. */
+  default?: boolean;
+}
+
+export interface RuleAnswer {
+  data: Rule;
+}
+
+/** A page of a list of moderation. */
+export interface RuleModerationListing {
+  /** The rows, in the order of the list. */
+  data: Rule[];
+  meta: ModerationMeta;
 }
 
 /** A sample that will be delivered. */

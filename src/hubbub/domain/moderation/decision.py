@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class Outcome(enum.Enum):
+class Ruling(enum.Enum):
     """What becomes of the message; the strictest of all rules that match, in this order."""
 
     DROP = "dropMessage"
@@ -64,7 +64,7 @@ class Matched:
 class Decision:
     """What the rules say of a message. Without `matches` they have nothing against it."""
 
-    outcome: Outcome
+    outcome: Ruling
     matches: tuple[Matched, ...] = ()
     """The rules that match; the one that decided on the outcome is first."""
     data: Mapping[str, Any] | None = None
@@ -74,4 +74,4 @@ class Decision:
     penalties: frozenset[Penalty] = frozenset()
 
 
-ALLOWED = Decision(Outcome.ALLOW)
+ALLOWED = Decision(Ruling.ALLOW)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from hubbub.domain.webhooks import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
-from hubbub.kernel.pages import Page
+from hubbub.kernel.pages import page_of
 from hubbub.records.webhooks.model import (
     TooManyWebhooks,
     Webhook,
@@ -59,9 +59,8 @@ async def list_webhooks(call: Call, query: wire.ListWebhooks) -> Listing[Any]:
     Passwords and secrets are left out.
     """
     found = await manage.list_webhooks(call.runtime, call.app_id, query.search_key)
-    page = query.request()
-    shown = found[page.offset : page.offset + page.per_page]
-    return page_answer(Page(shown, len(found), page), [listed_shape(each) for each in shown])
+    page = page_of(found, query.request())
+    return page_answer(page, [listed_shape(each) for each in page.items])
 
 
 @doors.get(WEBHOOK, tag=TAG, errors=(WebhookNotFound,), hints={"return": WebhookShape})

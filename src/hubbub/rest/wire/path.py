@@ -104,6 +104,10 @@ PushToken = Annotated[
     str, PathParameter("pushToken", "A push token, as lists show it.", _keep_push_token, "f9aHc1Q")
 ]
 Reaction = Annotated[str, PathParameter("reaction", REACTION, _parse_reaction, THUMBS_UP)]
+RuleId = Annotated[str, PathParameter("ruleId", "The id of a rule.", _keep_text, "no-advertising")]
+KeywordId = Annotated[
+    str, PathParameter("keywordId", "The id of a list of keywords.", _keep_text, "advertising")
+]
 Role = Annotated[str, PathParameter("role", "The id of a role.", normalise_id, "default")]
 Scope = Annotated[
     str,

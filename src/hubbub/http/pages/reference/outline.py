@@ -9,6 +9,7 @@ GROUPS = {
     "Groups": ("Groups", "Group Members", "Banned Users"),
     "Moving in": ("Imports", "Exports", "Data Import"),
     "Rights": ("Roles", "RBAC", "Restrict Features"),
+    "Moderation": ("Moderation",),
     "Events": ("Events", "Webhooks"),
     "Administration": ("Apps", "API Keys", "Settings", "Notifications", "Metrics"),
 }

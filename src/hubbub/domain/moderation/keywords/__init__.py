@@ -1,0 +1,1 @@
+"""Create, change, find and delete the lists that rules refer to."""

@@ -1,0 +1,1 @@
+"""Create, change, find and delete the rules of an app."""

@@ -1,0 +1,1 @@
+"""What rules of moderation are made of, as it is stored."""

@@ -1,0 +1,1 @@
+"""The lists of words, patterns and sentences that rules refer to."""
