@@ -27,6 +27,7 @@ from hubbub.outbox.heads import Heads, NewestPositions
 from hubbub.outbox.signals import Signals
 from hubbub.records.growing.buffer import Growing
 from hubbub.records.messages.model import MessageView
+from hubbub.records.moderation.memory import CompiledRules, RecentSends
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batches
 from hubbub.storage.gate import WriteGate
@@ -101,6 +102,10 @@ class Runtime:
     """What is told to sessions at once and never stored."""
     growing: Growing = field(default_factory=Growing)
     """The messages that grow and that this node holds."""
+    compiled_rules: CompiledRules = field(default_factory=CompiledRules)
+    """The rules of moderation of apps that send."""
+    recent_sends: RecentSends = field(default_factory=RecentSends)
+    """How much the users of apps with such a rule have sent lately."""
     gate: WriteGate = field(default_factory=WriteGate)
     """Refuses what is written while the embedded store is copied elsewhere."""
     consumers: defaultdict[str, ConsumerState] = field(init=False)

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from hubbub.domain.moderation.matching.patterns import MEMORY_OF_LIST
 from hubbub.domain.moderation.rules.check import (
     fault_of_pattern,
     fault_of_patterns,
@@ -63,7 +64,7 @@ def check_terms(terms: Iterable[str], category: str, field: str) -> list[str]:
         if fault is not None and len(faults) < MOST_FAULTS:
             faults[f"{field}.{index}"] = [fault]
     if not faults and category == PATTERN:
-        together = fault_of_patterns(distinct)
+        together = fault_of_patterns(distinct, MEMORY_OF_LIST)
         if together is not None:
             faults[field] = [together]
     if faults:

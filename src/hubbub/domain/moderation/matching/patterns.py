@@ -7,10 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
-MOST_MEMORY = 16 * 2**20
-"""The most bytes that patterns take which are searched together."""
-LARGEST_PATTERN = 2**20
+MEMORY_OF_CONDITION = 2**18
+"""The most bytes that the patterns of a condition take: an app has up to 250 conditions."""
+MEMORY_OF_LIST = 2**22
+"""The most bytes that the patterns of a list take; an app has few lists."""
+LARGEST_PATTERN = MEMORY_OF_CONDITION
 """The most bytes that one of them takes."""
+BYTES_OF_STEP = 64
+"""About what a step of compiled patterns takes, with what is kept of searches."""
 Span = tuple[int, int]
 
 
@@ -46,14 +50,16 @@ class PatternSet:
     pattern, which every text has, is one of them: if that is not found, each is searched alone.
     """
 
-    def __init__(self, patterns: Sequence[str]) -> None:
-        """Compile the patterns.
+    def __init__(self, patterns: Sequence[str], memory: int) -> None:
+        """Compile the patterns, for a search with so many bytes of memory.
 
         Raises:
             PatternsTooLarge: they need too much memory together.
         """
         self.patterns = patterns
-        self._set = re2.Set.SearchSet(_options(MOST_MEMORY))
+        self.steps = sum(_compile(each).programsize for each in patterns)
+        """The steps of all of them: in the worst case each is made for each character."""
+        self._set = re2.Set.SearchSet(_options(memory))
         try:
             for each in ("", *patterns):
                 self._set.Add(each)

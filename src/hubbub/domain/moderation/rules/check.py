@@ -5,7 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hubbub.domain.moderation.matching.contact import parse_contact
 from hubbub.domain.moderation.matching.folding import fold_term
-from hubbub.domain.moderation.matching.patterns import PatternSet, PatternsTooLarge, find_fault
+from hubbub.domain.moderation.matching.patterns import (
+    MEMORY_OF_CONDITION,
+    PatternSet,
+    PatternsTooLarge,
+    find_fault,
+)
 from hubbub.kernel.errors import BadInput
 from hubbub.records.moderation.keywords.model import LONGEST_TERM
 from hubbub.records.moderation.rules.model import (
@@ -14,7 +19,9 @@ from hubbub.records.moderation.rules.model import (
     GROUP,
     GROUP_FIELDS,
     LONGEST_PATTERN,
+    LONGEST_RATE_SECONDS,
     MENTIONS,
+    MOST_RATE,
     MOST_VALUES,
     NEW_ACCOUNT,
     PATTERN,
@@ -26,12 +33,10 @@ from hubbub.records.moderation.rules.model import (
     Condition,
     Filter,
     RuleContent,
+    parse_rate,
 )
 
-MOST_RATE = 200
-LONGEST_RATE_SECONDS = 3_600
 LARGEST_NUMBER = 10**10
-_RATE = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,4})")
 _MEDIA = re.compile(r"\w{1,100}_greaterThan_(100|[1-9]?[0-9])")
 _NUMBER = re.compile(r"[0-9]{1,11}")
 _TIME = re.compile(r"-?[0-9]{1,11}")
@@ -69,17 +74,6 @@ def _check_filter(each: Filter, field: str, faults: Faults) -> None:
                 ]
     elif each.operator in ("lessThan", "greaterThan"):
         faults[f"{field}.operator"] = [f"{each.operator} is for createdAt alone."]
-
-
-def parse_rate(value: str) -> tuple[int, int] | None:
-    """Return the messages and the seconds of a rate, or None if it is none."""
-    found = _RATE.fullmatch(value)
-    if found is None:
-        return None
-    messages, seconds = map(int, found.groups())
-    if messages > MOST_RATE or seconds > LONGEST_RATE_SECONDS:
-        return None
-    return messages, seconds
 
 
 def _fault_of_rate(value: str) -> str | None:
@@ -125,10 +119,10 @@ def fault_of_pattern(value: str) -> str | None:
     return None if fault is None else f"RE2 does not take the pattern: {fault}"
 
 
-def fault_of_patterns(patterns: Sequence[str]) -> str | None:
+def fault_of_patterns(patterns: Sequence[str], memory: int) -> str | None:
     """Return what is wrong with valid patterns together, or None."""
     try:
-        PatternSet(patterns)
+        PatternSet(patterns, memory)
     except PatternsTooLarge:
         return "The patterns are too large together."
     return None
@@ -165,7 +159,7 @@ def _check_condition(condition: Condition, field: str, faults: Faults) -> None:
         if fault is not None:
             faults[f"{field}.{index}"] = [fault]
     if condition.category == PATTERN and not faults:
-        together = fault_of_patterns(condition.value)
+        together = fault_of_patterns(condition.value, MEMORY_OF_CONDITION)
         if together is not None:
             faults[field] = [together]
 

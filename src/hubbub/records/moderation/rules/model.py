@@ -1,5 +1,7 @@
 """Rules of moderation: what they consist of, their limits, and the errors about them."""
 
+import re
+
 import msgspec
 
 from hubbub.kernel.errors import Conflict, Forbidden, LimitReached, NotFound
@@ -14,6 +16,11 @@ LONGEST_PATTERN = 1_000
 """The most characters of a pattern that stands in a condition."""
 KEPT_REVISIONS = 100
 """So many revisions of a rule are kept, the newest."""
+
+MOST_RATE = 200
+"""The most messages that a rate may name: so many sends of a user are kept in memory."""
+LONGEST_RATE_SECONDS = 3_600
+_RATE = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,4})")
 
 TEXT, IMAGE, VIDEO, CUSTOM_OPERAND = "text", "image", "video", "custom"
 RATE, MENTIONS, NEW_ACCOUNT = "rate", "mentions", "newAccount"
@@ -156,6 +163,17 @@ class Rule(msgspec.Struct, frozen=True):
     def read(self) -> RuleContent:
         """Return what it says."""
         return _decode(self.content)
+
+
+def parse_rate(value: str) -> tuple[int, int] | None:
+    """Return the messages and the seconds of a rate, or None if it is none."""
+    found = _RATE.fullmatch(value)
+    if found is None:
+        return None
+    messages, seconds = map(int, found.groups())
+    if messages > MOST_RATE or seconds > LONGEST_RATE_SECONDS:
+        return None
+    return messages, seconds
 
 
 def revision_id(app_id: str, id_: str, revision: int) -> str:
