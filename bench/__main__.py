@@ -24,6 +24,7 @@ from bench.load.logs import LOGS, logs_scenario
 from bench.load.scenarios import REPEATED, Scenario
 from bench.load.steady import STEADY
 from bench.loop import measure_stops
+from bench.moderation import measure_moderation
 from bench.neighbours import measure_neighbours
 from bench.push import measure as pushes
 from bench.realtime.measure import measure_realtime
@@ -41,6 +42,7 @@ from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
     STATS,
     NEIGHBOURS,
     LOOP,
+    MODERATION,
     IMPORT,
     COMPARE,
 ) = PARTS = (
@@ -55,6 +57,7 @@ from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
     "stats",
     "neighbours",
     "loop",
+    "moderation",
     "import",
     "compare",
 )
@@ -122,6 +125,8 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         measure_neighbours(variants, sides, seconds=given.seconds or NEIGHBOURS_SECONDS)
     if given.part in {None, LOOP}:
         _run_loop(engines, is_quick=given.quick)
+    if given.part in {None, MODERATION}:
+        _run_moderation(is_quick=given.quick)
     if given.part == IMPORT:  # not with the others: it takes an hour
         variants = [each for each in VARIANTS if each.engine in engines and not each.delay_seconds]
         usual = importing.QUICK_MESSAGES if given.quick else importing.MESSAGES
@@ -204,6 +209,11 @@ def _run_stats(engines: Sequence[str], *, is_quick: bool) -> None:
 def _run_loop(engines: Sequence[str], *, is_quick: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
         measure_stops(Console(width=120), Path(folder), engines, is_quick=is_quick)
+
+
+def _run_moderation(*, is_quick: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        measure_moderation(Console(width=120), Path(folder), is_quick=is_quick)
 
 
 def _parse() -> argparse.Namespace:

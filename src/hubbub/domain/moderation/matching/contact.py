@@ -11,7 +11,7 @@ import phonenumbers
 import re2
 from email_validator import EmailNotValidError, validate_email
 
-from hubbub.domain.moderation.matching.patterns import Span
+from hubbub.domain.moderation.matching.folding import Span
 from hubbub.records.moderation.rules.model import EMAIL, LINK, PHONE
 
 LONGEST_AT_ONCE = 200

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
+from hubbub.domain.moderation.matching.folding import Span
+
 MEMORY_OF_CONDITION = 2**18
 """The most bytes that the patterns of a condition take: an app has up to 250 conditions."""
 MEMORY_OF_LIST = 2**22
@@ -15,7 +17,6 @@ LARGEST_PATTERN = MEMORY_OF_CONDITION
 """The most bytes that one of them takes."""
 BYTES_OF_STEP = 64
 """About what a step of compiled patterns takes, with what is kept of searches."""
-Span = tuple[int, int]
 
 
 class PatternsTooLarge(ValueError):

@@ -4,13 +4,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 
 from hubbub.domain.moderation.matching.contact import LONGEST_AT_ONCE, find_contact, parse_contact
-from hubbub.domain.moderation.matching.folding import fold, fold_term, fold_with_places
+from hubbub.domain.moderation.matching.folding import (
+    Span,
+    fold,
+    fold_term,
+    fold_with_places,
+)
 from hubbub.domain.moderation.matching.patterns import (
     BYTES_OF_STEP,
     MEMORY_OF_CONDITION,
     MEMORY_OF_LIST,
     PatternSet,
-    Span,
     find_spans,
 )
 from hubbub.domain.moderation.matching.words import TooDense, WordFinder, WordPlace

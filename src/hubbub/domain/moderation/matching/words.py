@@ -9,12 +9,12 @@ from ahocorasick_rs import AhoCorasick, Implementation
 
 from hubbub.domain.moderation.matching.folding import (
     LONGEST_RUN,
+    Span,
     fold,
     fold_with_places,
     shorten_with_places,
     variants,
 )
-from hubbub.domain.moderation.matching.patterns import Span
 
 AT_ONCE = 200
 """So many characters are searched at once: what is found in them is one list in memory."""
