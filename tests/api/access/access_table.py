@@ -33,6 +33,7 @@ STATUS = {
         ERR_MESSAGE_ID_NOT_FOUND ERR_NOT_A_BANNED_USER ERR_NOT_A_FRIEND ERR_NOT_A_MEMBER
         ERR_AUTH_TOKEN_NOT_FOUND ERR_UID_NOT_FOUND
         ERR_IMPORT_NOT_FOUND ERR_EXPORT_NOT_FOUND ERR_RULE_NOT_FOUND ERR_KEYWORD_NOT_FOUND
+        ERR_REASON_NOT_FOUND
         """,
     409: """
         ERR_ALREADY_BANNED ERR_ALREADY_FRIEND ERR_ALREADY_JOINED ERR_GUID_ALREADY_EXISTS
@@ -185,6 +186,14 @@ KINDS = {
         POST    /data_import/groups
         POST    /data_import/members
         POST    /data_import/messages
+        POST    /moderation/reasons
+        GET     /moderation/reasons
+        GET     /moderation/reasons/{id}
+        PUT     /moderation/reasons/{id}
+        DELETE  /moderation/reasons/{id}
+        GET     /moderation/flagged-messages
+        PATCH   /moderation/flagged-messages/{id}
+        GET     /moderation/reviewed-messages
         POST    /exports
         GET     /exports
         GET     /exports/{exportId}
@@ -962,6 +971,38 @@ POST /data_import/members {"members": {}}
 app  ok
 
 POST /data_import/messages {"messages": {}}
+     active
+app  ok
+
+POST /moderation/reasons {"id": "spam", "name": "Spam"}
+     active
+app  ok
+
+GET /moderation/reasons
+     active
+app  ok
+
+GET /moderation/reasons/rude
+     active
+app  ERR_REASON_NOT_FOUND
+
+PUT /moderation/reasons/rude {"name": "Rude"}
+     active
+app  ERR_REASON_NOT_FOUND
+
+DELETE /moderation/reasons/rude
+     active
+app  ERR_REASON_NOT_FOUND
+
+GET /moderation/flagged-messages
+     active
+app  ok
+
+PATCH /moderation/flagged-messages/999 {"status": "approved"}
+     active
+app  ERR_MESSAGE_ID_NOT_FOUND
+
+GET /moderation/reviewed-messages
      active
 app  ok
 

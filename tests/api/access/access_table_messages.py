@@ -48,6 +48,7 @@ KINDS = {
         POST    /groups/{guid}/conversation/delivered
         POST    /groups/{guid}/conversation/read
         DELETE  /groups/{guid}/conversation/read
+        POST    /messages/{id}/flagged
         POST    /messages/{id}/save
         DELETE  /messages/{id}/save
         POST    /messages/{id}/reactions/{reaction}
@@ -214,6 +215,13 @@ banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 POST /messages/{id}/pin
              public, password, private  absent
 app          ok                         MESSAGE_ID_NOT_FOUND
+owner        ok                         MESSAGE_ID_NOT_FOUND
+participant  ok                         MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/flagged {}
+             public, password, private  absent
 owner        ok                         MESSAGE_ID_NOT_FOUND
 participant  ok                         MESSAGE_ID_NOT_FOUND
 stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
@@ -420,6 +428,12 @@ clara  MESSAGE_ID_NOT_FOUND
 POST /messages/{id}/pin
        no block
 app    ok
+anna   ok
+ben    ok
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/flagged {}
+       no block, blocks ben, is blocked
 anna   ok
 ben    ok
 clara  MESSAGE_ID_NOT_FOUND

@@ -145,6 +145,7 @@ POST    /groups/{guid}/conversation/read
 DELETE  /groups/{guid}/conversation/read
 POST    /messages/{id}/pin
 DELETE  /messages/{id}/pin
+POST    /messages/{id}/flagged
 POST    /messages/{id}/save
 DELETE  /messages/{id}/save
 POST    /messages/append

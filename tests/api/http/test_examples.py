@@ -168,7 +168,7 @@ def with_keys(body: Any) -> Any:
 
 def names_in(step: Step, answer: Any) -> dict[str, str]:
     """Return what later steps may name: ids of messages and of a sample, keys, tokens, cursors."""
-    data = answer["data"]
+    data = answer.get("data")
     if step.operation == "list_events":
         return {"cursor": answer["meta"]["cursor"]}
     if step.operation.startswith("test_webhook"):

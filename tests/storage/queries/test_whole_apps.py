@@ -25,6 +25,7 @@ OF_FEW_ROWS = {
     "exports",
     "imports",
     "moderation_lists",
+    "moderation_reasons",
     "moderation_rule_revisions",
     "moderation_rules",
     "notice_queues",

@@ -29,6 +29,7 @@ from hubbub.records.messages.model import (
     Message,
 )
 
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
 
 WRITTEN_BY_SERVER = (
@@ -42,6 +43,8 @@ WRITTEN_BY_SERVER = (
 )
 GROWN = '"grown":'
 """Is in the data of each message that grew, and of few others."""
+MODERATED = '"moderation":'
+"""Is in the data of each message that rules have approved, and of few others."""
 CUSTOM_DATA_NAMES = ("customData", "custom_data")
 LONGEST_TYPE = 100
 
@@ -274,6 +277,16 @@ def compose_grown(message: Message, data: Mapping[str, Any]) -> Draft:
 def with_grown(data: str, grown: Mapping[str, Any]) -> str:
     """Return data, as JSON, with how the message has grown."""
     return f'{data[:-1]},"grown":{_encode(grown).decode()}}}'
+
+
+def with_moderation(data: str, shown: Mapping[str, Any]) -> str:
+    """Return data, as JSON, with what the server says of its moderation."""
+    if MODERATED in data:
+        kept = _decode(data)
+        kept.pop("moderation", None)
+        data = _encode(kept).decode()
+    separator = "" if data == "{}" else ","
+    return f'{data[:-1]}{separator}"moderation":{_encode(shown).decode()}}}'
 
 
 def _check_growing_text(data: Mapping[str, Any]) -> None:

@@ -16,7 +16,12 @@ from hubbub.domain.views.messages import view_messages
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageDeleted
-from hubbub.records.messages.model import IS_GROWING, MessageActionNotAllowed, MessageView
+from hubbub.records.messages.model import (
+    IS_GROWING,
+    Message,
+    MessageActionNotAllowed,
+    MessageView,
+)
 from hubbub.records.users.model import Person
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
@@ -40,24 +45,38 @@ async def delete_message(
     """
 
     async def within(tx: Transaction) -> MessageView:
-        await lock_counters(tx)
-        found = await access_message_to_change(tx, actor, message_id, PERMISSION)
-        if found.is_of_other:
-            _check_feature(found.person)
-        if found.message.deleted_at is not None and not is_permanent:
-            raise MessageActionNotAllowed(message_id)
-        if is_permanent:
-            await erase_messages(tx, [message_id])
-        elif found.message.traits & IS_GROWING:
-            await keep_text_of_deleted(tx, found.message)
-        action = await store_action_message(tx, found, DELETED, runtime.clock.now())
-        await store.set_deleted(
-            tx, message_id, by=found.by, at=action.sent_at, number=next_event_number(tx)
+        action = await delete_within(
+            tx, actor, message_id, is_permanent=is_permanent, now=runtime.clock.now()
         )
-        tx.announce(MessageDeleted(permanent=is_permanent, **event_fields(found, action)))
         return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
+
+
+async def delete_within(
+    tx: Transaction, actor: Actor, message_id: int, *, is_permanent: bool, now: int
+) -> Message:
+    """Delete a message in a transaction; return the action message that announces it.
+
+    Raises:
+        Refusal: as `delete_message`.
+    """
+    await lock_counters(tx)
+    found = await access_message_to_change(tx, actor, message_id, PERMISSION)
+    if found.is_of_other:
+        _check_feature(found.person)
+    if found.message.deleted_at is not None and not is_permanent:
+        raise MessageActionNotAllowed(message_id)
+    if is_permanent:
+        await erase_messages(tx, [message_id])
+    elif found.message.traits & IS_GROWING:
+        await keep_text_of_deleted(tx, found.message)
+    action = await store_action_message(tx, found, DELETED, now)
+    await store.set_deleted(
+        tx, message_id, by=found.by, at=action.sent_at, number=next_event_number(tx)
+    )
+    tx.announce(MessageDeleted(permanent=is_permanent, **event_fields(found, action)))
+    return action
 
 
 def check_may_delete(person: Person) -> None:

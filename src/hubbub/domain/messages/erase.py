@@ -9,6 +9,7 @@ from hubbub.records.interactions import store as interactions_store
 from hubbub.records.mentions import store as mentions_store
 from hubbub.records.messages import store
 from hubbub.records.messages.model import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED, Message
+from hubbub.records.moderated import store as moderated_store
 from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
 from hubbub.records.reactions import store as reactions_store
@@ -51,6 +52,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
         growing_store.delete_of_messages,
+        moderated_store.delete_of_messages,
         logs_store.delete_of_messages,
         bodies_store.delete_of_messages,
     ):
@@ -83,6 +85,7 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
         store.forget_editor,
         store.forget_deleter,
         interactions_store.delete_of_user,
+        moderated_store.delete_of_user,
     ):
         count += await forget(tx, uid, upto=upto, limit=limit - count)
     return count

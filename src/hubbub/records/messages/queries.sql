@@ -147,6 +147,9 @@ WHERE app_id = :app_id AND id = :id;
 UPDATE messages SET data = :data, traits = :traits, updated_at = :updated_at
 WHERE app_id = :app_id AND id = :id;
 
+-- store_data
+UPDATE messages SET data = :data WHERE app_id = :app_id AND id = :id;
+
 -- set_deleted
 UPDATE messages SET deleted_at = :at, deleted_by = :by, deleted_number = :number, updated_at = :at
 WHERE app_id = :app_id AND id = :id;

@@ -233,6 +233,11 @@ async def store_grown(tx: Transaction, message: Message) -> None:
     )
 
 
+async def store_data(tx: Transaction, message_id: int, data: str) -> None:
+    """Store the data of a message with what the server says of it."""
+    await tx.run(SQL.store_data, id=message_id, data=data)
+
+
 async def set_deleted(tx: Transaction, message_id: int, *, by: str, at: int, number: int) -> None:
     """Mark a message or tombstone as deleted; `number` is the number of the event."""
     await tx.run(SQL.set_deleted, id=message_id, by=by, at=at, number=number)

@@ -104,6 +104,9 @@ PushToken = Annotated[
     str, PathParameter("pushToken", "A push token, as lists show it.", _keep_push_token, "f9aHc1Q")
 ]
 Reaction = Annotated[str, PathParameter("reaction", REACTION, _parse_reaction, THUMBS_UP)]
+ReasonId = Annotated[
+    str, PathParameter("id", "The id of a reason to flag messages.", normalise_id, "spam")
+]
 RuleId = Annotated[str, PathParameter("ruleId", "The id of a rule.", _keep_text, "no-advertising")]
 KeywordId = Annotated[
     str, PathParameter("keywordId", "The id of a list of keywords.", _keep_text, "advertising")

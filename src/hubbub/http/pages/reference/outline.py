@@ -11,6 +11,13 @@ GROUPS = {
     "Rights": ("Roles", "RBAC", "Restrict Features"),
     "Moderation": ("Moderation",),
     "Events": ("Events", "Webhooks"),
+    "Moderation": (
+        "Moderation",
+        "Moderation - Reasons",
+        "Moderation - Flagged Messages",
+        "Moderation - Blocked Messages",
+        "Moderation - Reviewed Messages",
+    ),
     "Administration": ("Apps", "API Keys", "Settings", "Notifications", "Metrics"),
 }
 """The areas in the order in which a newcomer needs them."""

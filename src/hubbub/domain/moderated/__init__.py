@@ -1,0 +1,1 @@
+"""What is done about messages: flags, decisions of rules, reviews."""

@@ -1,0 +1,1 @@
+"""Messages that were flagged, or that rules hold, and their reviews."""

@@ -1,0 +1,96 @@
+-- insert_reason
+INSERT INTO moderation_reasons (app_id, {reason_columns}) VALUES (:app_id, {reason_columns(:)});
+
+-- find_reason
+-- point
+-- reads: moderation_reasons
+SELECT {reason_columns} FROM moderation_reasons WHERE app_id = :app_id AND id = :id;
+
+-- list_reasons
+-- reads: moderation_reasons
+SELECT {reason_columns} FROM moderation_reasons WHERE app_id = :app_id
+ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset;
+
+-- count_reasons
+-- reads: moderation_reasons
+SELECT count(*) FROM moderation_reasons WHERE app_id = :app_id;
+
+-- update_reason
+UPDATE moderation_reasons SET name = :name, description = :description, updated_at = :updated_at
+WHERE app_id = :app_id AND id = :id;
+
+-- delete_reason
+DELETE FROM moderation_reasons WHERE app_id = :app_id AND id = :id;
+
+-- store_flag
+-- A flag that is set again has another reason, remark and time.
+INSERT INTO message_flags (app_id, {flag_columns}) VALUES (:app_id, {flag_columns(:)})
+ON CONFLICT (app_id, message, uid, rule) DO UPDATE
+SET reason = excluded.reason, remark = excluded.remark, number = excluded.number,
+    flagged_at = excluded.flagged_at;
+
+-- list_flags
+-- Newest first; not those of a user who is being erased.
+-- reads: message_flags, erasures
+SELECT {flag_columns} FROM message_flags
+WHERE app_id = :app_id AND message = ANY(:messages) AND {is_after_erasure(number, uid)}
+ORDER BY message, flagged_at DESC, uid, rule;
+
+-- list_flags_of_user
+-- Up to an event: later rows are of a new user with the same uid.
+-- reads: message_flags
+SELECT message FROM message_flags
+WHERE app_id = :app_id AND uid = :uid AND number <= :upto ORDER BY number, message LIMIT :limit;
+
+-- delete_flags_of_user
+DELETE FROM message_flags WHERE app_id = :app_id AND uid = :uid AND message = ANY(:messages);
+
+-- delete_flags
+DELETE FROM message_flags WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- open_review
+-- A message that is flagged again after its review is to be reviewed anew.
+INSERT INTO reviews (app_id, kind, message, status, opened_at)
+VALUES (:app_id, :kind, :message, 'pending', :opened_at)
+ON CONFLICT (app_id, kind, message) DO UPDATE
+SET status = excluded.status, opened_at = excluded.opened_at, reviewed_at = NULL,
+    reviewed_by = NULL;
+
+-- close_review
+UPDATE reviews SET status = :status, reviewed_at = :reviewed_at, reviewed_by = :reviewed_by
+WHERE app_id = :app_id AND kind = :kind AND message = :message;
+
+-- find_review
+-- point
+-- reads: reviews
+SELECT {review_columns} FROM reviews WHERE app_id = :app_id AND kind = :kind AND message = :message;
+
+-- list_pending
+-- reads: reviews
+SELECT {review_columns} FROM reviews
+WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL
+ORDER BY opened_at DESC, message DESC LIMIT :limit OFFSET :offset;
+
+-- count_pending
+-- reads: reviews
+SELECT count(*) FROM reviews WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL;
+
+-- list_reviewed
+-- reads: reviews
+SELECT {review_columns} FROM reviews WHERE app_id = :app_id AND reviewed_at IS NOT NULL
+ORDER BY reviewed_at DESC, message DESC, kind DESC LIMIT :limit OFFSET :offset;
+
+-- count_reviewed
+-- reads: reviews
+SELECT count(*) FROM reviews WHERE app_id = :app_id AND reviewed_at IS NOT NULL;
+
+-- delete_reviews
+DELETE FROM reviews WHERE app_id = :app_id AND kind = ANY(:kinds) AND message = ANY(:messages);
+
+-- delete_unflagged_reviews
+-- Those that wait for a review because of flags that are gone.
+-- reads: message_flags
+DELETE FROM reviews
+WHERE app_id = :app_id AND kind = 'flagged' AND message = ANY(:messages) AND reviewed_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM message_flags f
+        WHERE f.app_id = reviews.app_id AND f.message = reviews.message);
