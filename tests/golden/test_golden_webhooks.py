@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from tests.api.http.example_story import CARD, FORM, IMAGE, SCHEDULER
+from tests.api.moderation.planted import plant
 from tests.api.presence.sessions import connect, disconnect
 from tests.api.webhooks.deliveries.conftest import Teller
 from tests.golden.recording import Recording, Sent
@@ -93,6 +95,7 @@ async def test_webhooks_are_sent_these_bytes(stage: Stage, receiver: Receiver) -
         tell_of_people,
         tell_of_a_failing_webhook,
         tell_of_growth,
+        tell_of_moderation,
     ):
         await chapter(telling)
     assert telling.recording.kinds == {id_ for id_ in TRIGGERS if occurs(id_)}
@@ -138,6 +141,20 @@ async def tell_of_growth(telling: Telling) -> None:
         body: Json = {"text": "Hi <@uid:emil>", "sequence": 1}
         await telling.step(f"an append to {about}", "POST", f"{path}/append", body)
         await telling.step(f"the end of {about}", "POST", f"{path}/finish", {})
+
+
+async def tell_of_moderation(telling: Telling) -> None:
+    """Send what rules let pass and what they block, and approve that."""
+    await telling.office.world.user("fay")
+    to_emil = {"receiver": "emil", "receiverType": "user"}
+    with pytest.MonkeyPatch.context() as patch:
+        plant(patch)
+        await telling.send("a message that passes", text("Fine"), to_emil, as_="fay")
+        held = await telling.send(
+            "a message that is held", text("It is blocked"), to_emil, as_="fay"
+        )
+    path = f"/moderation/blocked-messages/{held}"
+    await telling.step("an approval", "PATCH", path, {"status": "approved"})
 
 
 async def tell_of_answers(telling: Telling) -> None:

@@ -36,8 +36,8 @@ class Audience(Generic[EventType_contra]):
     keys: Callable[[EventType_contra, EventPlaces], Keys]
     unknown: Callable[[EventType_contra], tuple[int, int]] | None = None
     """Returns the conversation (or 0) and the message (or 0) that the keys depend on."""
-    earlier: Callable[[EventType_contra], tuple[int, int]] | None = None
-    """Returns the conversation and the id of the earlier message that the event is about.
+    earlier: Callable[[EventType_contra], tuple[int, int] | None] | None = None
+    """Returns the conversation and the id of the earlier message that the event is about, if any.
 
     Members who joined after that message are not told, if the app hides it from them.
     """

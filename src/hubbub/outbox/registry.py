@@ -14,7 +14,7 @@ from hubbub.outbox.audience import Audience
 from hubbub.storage.interface import Event
 
 EventType = TypeVar("EventType", bound=Event)
-Category = Literal["message", "user", "group", "webhook"]
+Category = Literal["message", "user", "group", "webhook", "moderation"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,6 +194,8 @@ KINDS = {
         GET     /moderation/flagged-messages
         PATCH   /moderation/flagged-messages/{id}
         GET     /moderation/reviewed-messages
+        GET     /moderation/blocked-messages
+        PATCH   /moderation/blocked-messages/{id}
         POST    /exports
         GET     /exports
         GET     /exports/{exportId}
@@ -1005,6 +1007,14 @@ app  ERR_MESSAGE_ID_NOT_FOUND
 GET /moderation/reviewed-messages
      active
 app  ok
+
+GET /moderation/blocked-messages
+     active
+app  ok
+
+PATCH /moderation/blocked-messages/999 {"status": "approved"}
+     active
+app  ERR_MESSAGE_ID_NOT_FOUND
 
 POST /exports {}
      active

@@ -49,6 +49,7 @@ KINDS = {
         POST    /groups/{guid}/conversation/read
         DELETE  /groups/{guid}/conversation/read
         POST    /messages/{id}/flagged
+        POST    /messages/{id}/appeal
         POST    /messages/{id}/save
         DELETE  /messages/{id}/save
         POST    /messages/{id}/reactions/{reaction}
@@ -219,6 +220,11 @@ owner        ok                         MESSAGE_ID_NOT_FOUND
 participant  ok                         MESSAGE_ID_NOT_FOUND
 stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/appeal {}
+             public, password, private, absent
+owner        MESSAGE_ID_NOT_FOUND
+participant  MESSAGE_ID_NOT_FOUND
 
 POST /messages/{id}/flagged {}
              public, password, private  absent
@@ -431,6 +437,10 @@ app    ok
 anna   ok
 ben    ok
 clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/appeal {}
+       no block, blocks ben, is blocked
+anna   MESSAGE_ID_NOT_FOUND
 
 POST /messages/{id}/flagged {}
        no block, blocks ben, is blocked

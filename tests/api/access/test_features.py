@@ -146,6 +146,7 @@ DELETE  /groups/{guid}/conversation/read
 POST    /messages/{id}/pin
 DELETE  /messages/{id}/pin
 POST    /messages/{id}/flagged
+POST    /messages/{id}/appeal
 POST    /messages/{id}/save
 DELETE  /messages/{id}/save
 POST    /messages/append

@@ -25,12 +25,15 @@ from hubbub.domain.apps.manage import make_management_credentials, store_first_c
 from hubbub.domain.deliveries.outcome import Attempt, decide
 from hubbub.domain.deliveries.plan import plan_consumer
 from hubbub.domain.metrics.count import count_all
+from hubbub.domain.moderated.hold import hold_message
+from hubbub.domain.moderation.decision import Decision, Matched, Ruling
 from hubbub.http.app import make_app
 from hubbub.http.contract.examples import EXAMPLES, Example
 from hubbub.http.decoding.decode import decode_body, decode_query
 from hubbub.http.operation import Operation, RequiredKey
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox.set_aside import SetAside, insert_set_aside
+from hubbub.records.messages.model import Draft, MessageView
 from hubbub.records.notifications.logs import insert_logs
 from hubbub.records.webhooks import queues
 from hubbub.rest.operations import OPERATIONS
@@ -85,6 +88,8 @@ async def tell(new_settings: NewSettings) -> AsyncIterator[Example]:
                 await log_push(runtime, "my-app")
             if step.operation == "list_set_aside_events":
                 await set_event_aside(runtime, "my-app")
+            if step.operation == "list_moderation_blocked_messages":
+                found["blocked"] = await hold_a_message(runtime, "my-app")
             entry = BY_NAME[step.operation]
             headers = management if entry.key is RequiredKey.MANAGEMENT else app
             call = example_of(step, found)
@@ -120,6 +125,37 @@ async def fail_deliveries(runtime: Runtime, app_id: str) -> None:
             await queues.close_partitions(tx, webhook, {each.partition for each in ended})
 
     await runtime.database.write(app_id, within)
+
+
+async def hold_a_message(runtime: Runtime, app_id: str) -> str:
+    """Hold a message of Anna to Ben, as a rule does; return its id."""
+    matched = Matched(
+        rule_id="no-insults",
+        rule_name="No insults",
+        revision_id="my-app_no-insults_1",
+        condition={
+            "id": 1,
+            "entity": "message",
+            "operand": "text",
+            "category": "word",
+            "operator": "contains",
+            "value": ["donkey"],
+        },
+        action=("blockMessage",),
+        term="donkey",
+    )
+    draft = Draft(
+        sender="anna",
+        receiver_type="user",
+        receiver="ben",
+        category="message",
+        type="text",
+        data='{"text":"You donkey!"}',
+        features=("createMessage",),
+    )
+    view = await hold_message(runtime, app_id, draft, Decision(Ruling.BLOCK, (matched,)))
+    assert isinstance(view, MessageView)
+    return str(view.message.id)
 
 
 async def log_push(runtime: Runtime, app_id: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.api.groups.clubs import BANS, HIKERS, MEMBERS, create_group, join_group
 from tests.api.messages.talk import import_rows, to_user
+from tests.api.moderation.planted import plant
 from tests.api.payloads.rendered import list_entries, list_rendered, render
 from tests.api.presence.sessions import connect
 from tests.contract import ContractBroken, load_contract
@@ -24,7 +25,8 @@ from hubbub.records.webhooks.triggers import TRIGGERS
 from hubbub.rest.payloads.all import PAYLOADS, SAMPLES, SHOWN
 from hubbub.storage.interface import Transaction
 
-OCCURRING = {NAMES[event] for event in EVENTS} - {NAMES[WebhookTested]} | {"user_mentioned"}
+OCCURRING = {NAMES[event] for event in EVENTS} - {NAMES[WebhookTested]}
+OCCURRING |= {"user_mentioned", "moderation_engine_approved"}
 """The triggers that occur with an event of the log."""
 BY_ID = ("members", "users", "mentions")
 """Objects whose keys are uids."""
@@ -136,6 +138,18 @@ class Story:
         await self.world.post(f"/messages/{message['id']}/finish", {}, as_="anna")
         await self.note()
 
+    async def moderate(self) -> None:
+        """Send what rules let pass and what they block, and approve that."""
+        with pytest.MonkeyPatch.context() as patch:
+            plant(patch)
+            for text in ("Hello", "It is blocked"):
+                body = to_user("ben", text, muid=text)
+                sent = await self.world.post("/messages", body, as_="anna")
+                await self.note()
+        path = f"/moderation/blocked-messages/{sent['id']}"
+        await self.world.patch(path, {"status": "approved"})
+        await self.note()
+
     async def block(self) -> None:
         """Block and unblock."""
         for method in ("POST", "DELETE"):
@@ -201,6 +215,7 @@ STEPS: tuple[Callable[[Story], Awaitable[None]], ...] = (
     Story.begin,
     Story.talk,
     Story.grow,
+    Story.moderate,
     Story.block,
     Story.gather,
     Story.connect,

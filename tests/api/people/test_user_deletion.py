@@ -106,6 +106,7 @@ async def insert_rows_of_dora(node: Node, world: World) -> None:
     await insert_missing_rows(
         node, world, "uid", {"conversation": number, "message": message, "uid": "dora"}
     )
+    await insert_missing_rows(node, world, "sender", {"message": message, "sender": "dora"})
 
 
 async def create_dora(world: World, word: str) -> None:

@@ -12,10 +12,12 @@ import type {
   ApiKeyAnswer,
   ApiKeyList,
   ApnsProvidersAnswer,
+  AppealHeld,
   AppendBody,
   AppendOutcomes,
   AppendedAnswer,
   AppendsBody,
+  ApprovedPayload,
   AskForExport,
   AskForImport,
   AskForImportForm,
@@ -24,6 +26,7 @@ import type {
   AuthTokenList,
   BannedUserList,
   BlockPayload,
+  BlockedModerationListing,
   BlockedUsers,
   ChangeCustom,
   ChangeCustomEmail,
@@ -45,6 +48,7 @@ import type {
   CreateBot,
   CreateGroup,
   CreateKey,
+  CreateReason,
   CreateRole,
   CreateToken,
   CreateUser,
@@ -68,6 +72,10 @@ import type {
   FcmAddedAnswer,
   FcmProvidersAnswer,
   FinishBody,
+  FlagMessage,
+  FlagReasonAnswer,
+  FlagReasonModerationListing,
+  FlaggedModerationListing,
   FriendOutcomesAnswer,
   GivenList,
   GivenListForm,
@@ -92,6 +100,7 @@ import type {
   GroupType,
   GroupUpdatedWebhook,
   GrownPayload,
+  HeldPayload,
   ImportAnswer,
   ImportGroups,
   ImportListing,
@@ -128,6 +137,9 @@ import type {
   MessageStatsAnswer,
   MessageStopRequestedWebhook,
   MessagesDeletedPayload,
+  ModerationEngineApprovedWebhook,
+  ModerationEngineBlockedWebhook,
+  ModerationManualApprovedWebhook,
   MuteConversations,
   MuteListAnswer,
   NamedTriggers,
@@ -150,6 +162,7 @@ import type {
   ReactionPayload,
   ReactivateUsers,
   ReactivatedUsersAnswer,
+  ReasonDeleted,
   ReceiptList,
   ReceiptPayload,
   ReceiverType,
@@ -162,6 +175,9 @@ import type {
   ResetSettings,
   RestrictFeatures,
   RestrictionList,
+  ReviewAnswer,
+  ReviewBlocked,
+  ReviewFlagged,
   RoleAnswer,
   RoleList,
   RotateSecret,
@@ -207,6 +223,7 @@ import type {
   UpdateGroup,
   UpdateKey,
   UpdateMessage,
+  UpdateReason,
   UpdateRole,
   UpdateToken,
   UpdateUser,
@@ -1259,6 +1276,74 @@ export interface operations {
     };
     answer: MessageList;
   };
+  /** Flag a message for a review, as a user who may read it. */
+  "POST /messages/{id}/flagged": {
+    path: {
+      id: string;
+    };
+    body: FlagMessage;
+    answer: SuccessMessageAnswer;
+  };
+  /** List the flagged messages that are to be reviewed, latest flag first. */
+  "GET /moderation/flagged-messages": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
+    };
+    answer: FlaggedModerationListing;
+  };
+  /** Approve a flagged message, or disapprove it. */
+  "PATCH /moderation/flagged-messages/{id}": {
+    path: {
+      id: string;
+    };
+    body: ReviewFlagged;
+    answer: ReviewAnswer;
+  };
+  /** List the messages that were reviewed, latest review first. */
+  "GET /moderation/reviewed-messages": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
+    };
+    answer: FlaggedModerationListing;
+  };
+  /** List the messages that rules have blocked and that are to be reviewed, newest first. */
+  "GET /moderation/blocked-messages": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
+    };
+    answer: BlockedModerationListing;
+  };
+  /** Deliver a blocked message, or reject it. */
+  "PATCH /moderation/blocked-messages/{id}": {
+    path: {
+      id: string;
+    };
+    body: ReviewBlocked;
+    answer: SuccessMessageAnswer;
+  };
+  /** Appeal against the blocking of one's own message. */
+  "POST /messages/{id}/appeal": {
+    path: {
+      id: string;
+    };
+    body: AppealHeld;
+    answer: SuccessMessageAnswer;
+  };
   /** Create a rule, which holds at once unless `enabled` is false. */
   "POST /moderation/rules": {
     body: GivenRule;
@@ -1353,6 +1438,45 @@ export interface operations {
       keywordId: string;
     };
     answer: SuccessMessageAnswer;
+  };
+  /** Create a reason to flag messages. */
+  "POST /moderation/reasons": {
+    body: CreateReason;
+    answer: FlagReasonAnswer;
+  };
+  /** List the reasons to flag messages, newest first. */
+  "GET /moderation/reasons": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. */
+      perPage?: number;
+      /** The most rows of a page. */
+      limit?: number;
+    };
+    answer: FlagReasonModerationListing;
+  };
+  /** Get a reason to flag messages. */
+  "GET /moderation/reasons/{id}": {
+    path: {
+      id: string;
+    };
+    answer: FlagReasonAnswer;
+  };
+  /** Change the name or description of a reason. */
+  "PUT /moderation/reasons/{id}": {
+    path: {
+      id: string;
+    };
+    body: UpdateReason;
+    answer: FlagReasonAnswer;
+  };
+  /** Delete a reason. */
+  "DELETE /moderation/reasons/{id}": {
+    path: {
+      id: string;
+    };
+    answer: ReasonDeleted;
   };
   /** Get the contact details of the acting user. */
   "GET /notifications/v1/contact-details": {
@@ -2336,6 +2460,12 @@ export interface Webhooks {
   message_grown: MessageGrownWebhook;
   /** A participant asks that a message stops growing. */
   message_stop_requested: MessageStopRequestedWebhook;
+  /** The rules of the app have let a message pass, which was sent. */
+  moderation_engine_approved: ModerationEngineApprovedWebhook;
+  /** Rules have blocked a message, which waits for a review. */
+  moderation_engine_blocked: ModerationEngineBlockedWebhook;
+  /** A message that rules had blocked was approved. */
+  moderation_manual_approved: ModerationManualApprovedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2363,6 +2493,8 @@ export interface LoggedEvents {
   webhook_paused: WebhookPausedPayload;
   message_grown: GrownPayload;
   message_stop_requested: StopPayload;
+  moderation_engine_blocked: HeldPayload;
+  moderation_manual_approved: ApprovedPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;

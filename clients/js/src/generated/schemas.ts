@@ -220,6 +220,20 @@ export interface AppPreferences {
   sms?: ChannelSettings;
 }
 
+/** The appeal of a message's sender. */
+export interface Appeal {
+  /** What the sender says about it. */
+  remark?: string;
+  /** When the sender appealed last, in seconds since 1970. */
+  appealedAt: number;
+}
+
+/** Why a message should be delivered. */
+export interface AppealHeld {
+  /** What its sender says about it. */
+  remark?: string;
+}
+
 /** A text to append to a message that grows. */
 export interface AppendBody {
   /** It follows the text so far; an empty one only keeps it growing. */
@@ -308,6 +322,15 @@ export interface AppendedPayload {
 export interface AppendsBody {
   /** Several to one message are appended in their order. */
   appends: AppendToOne[];
+}
+
+/** The data of `moderation_manual_approved`: a message that was held, and is delivered. */
+export interface ApprovedPayload {
+  message: Message;
+  /** The rules that had blocked it; the one that decided is first. */
+  moderation: ModerationMatch[];
+  /** Always true: somebody has reviewed it. */
+  reviewed: boolean;
 }
 
 /** What to export; without a user or group all of the app. */
@@ -514,6 +537,37 @@ export interface BlockPayload {
     [key: string]: NamedUser;
   };
   by: PayloadUser;
+}
+
+/** A message that rules have blocked, with the rule that decided, as it was then. */
+export interface Blocked {
+  /** The id of the rule that decided. */
+  ruleId: string;
+  /** The name of the rule. */
+  ruleName: string;
+  /** The revision of the rule. */
+  revisionId: string;
+  /** The condition that matched, as the rule had it then. */
+  condition: {
+    [key: string]: unknown;
+  };
+  /** The word or pattern that was found. */
+  term?: string;
+  /** The actions of the rule. */
+  action: string[];
+  message: Message;
+  appeal?: Appeal;
+  /** When it was sent, in seconds since 1970. */
+  createdAt: number;
+  /** When it was sent, or its sender appealed, in seconds since 1970. */
+  updatedAt: number;
+}
+
+/** A page of a list of moderation. */
+export interface BlockedModerationListing {
+  /** The rows, in the order of the list. */
+  data: Blocked[];
+  meta: ModerationMeta;
 }
 
 /** The users to block or to unblock. */
@@ -1065,6 +1119,16 @@ export interface CreateKey {
   name: string;
   /** The default is `authOnly`. */
   scope?: KeyScope;
+}
+
+/** A new reason. */
+export interface CreateReason {
+  /** a-z, 0-9, _ and -; upper case is changed to lower case. */
+  id: string;
+  /** The name that people see, up to 100 characters. */
+  name: string;
+  /** A text for people about it, up to 255 characters. */
+  description?: string;
 }
 
 /** The role to create. */
@@ -1653,7 +1717,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -1820,6 +1884,75 @@ export interface FinishMessageParams {
   data?: unknown;
   /** How it ended; readers are shown it. The default is `done`. */
   status?: "done" | "failed";
+}
+
+/** A flag of a message, by a user or by a rule. */
+export interface Flag {
+  /** Who flagged it; `app_system` for rules. */
+  uid: string;
+  /** The id of the rule, if it is the flag of a rule. */
+  ruleId?: string;
+  /** The id of the reason. */
+  reasonId?: string;
+  /** What the user said about it. */
+  remark?: string;
+  /** When it was set last, in seconds since 1970. */
+  flaggedAt: number;
+}
+
+/** Why a message is flagged. */
+export interface FlagMessage {
+  /** a-z, 0-9, _ and -; upper case is changed to lower case. */
+  reasonId?: string;
+  /** What the user says about it. */
+  remark?: string;
+}
+
+/** A reason to flag a message. */
+export interface FlagReason {
+  /** The id of the reason, which flags name. */
+  id: string;
+  /** The name that users see. */
+  name: string;
+  /** What users are told of it. */
+  description?: string;
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
+  /** When it was changed last, in seconds since 1970. */
+  updatedAt: number;
+}
+
+export interface FlagReasonAnswer {
+  data: FlagReason;
+}
+
+/** A page of a list of moderation. */
+export interface FlagReasonModerationListing {
+  /** The rows, in the order of the list. */
+  data: FlagReason[];
+  meta: ModerationMeta;
+}
+
+/** A message with its flags and its review. */
+export interface Flagged {
+  /** `pending` until it is reviewed, then `approved` or `disapproved`. */
+  status: string;
+  /** When it was reviewed, in seconds since 1970. */
+  reviewedAt?: number;
+  /** Who reviewed it; `app_system` for the app itself. */
+  reviewedBy?: string;
+  message: Message;
+  /** Its flags, newest first. */
+  flags: Flag[];
+  /** The number of the flags. */
+  flagsCount: number;
+}
+
+/** A page of a list of moderation. */
+export interface FlaggedModerationListing {
+  /** The rows, in the order of the list. */
+  data: Flagged[];
+  meta: ModerationMeta;
 }
 
 /** A form that users fill in and submit. */
@@ -2462,6 +2595,11 @@ export type GrowingMessageData = {
 
 /** The data of `message_grown`: the message with its whole text. */
 export interface GrownPayload {
+  message: Message;
+}
+
+/** The data of `moderation_engine_blocked`: a message that only its sender sees. */
+export interface HeldPayload {
   message: Message;
 }
 
@@ -3655,10 +3793,84 @@ export interface MessagesDeletedPayload {
   deletedAt: number;
 }
 
+/** What a webhook is sent for the trigger `moderation_engine_approved`. */
+export interface ModerationEngineApprovedWebhook {
+  /** The trigger: what happened. */
+  trigger: "moderation_engine_approved";
+  data: MessagePayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
+/** What a webhook is sent for the trigger `moderation_engine_blocked`. */
+export interface ModerationEngineBlockedWebhook {
+  /** The trigger: what happened. */
+  trigger: "moderation_engine_blocked";
+  data: HeldPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
+/** What a webhook is sent for the trigger `moderation_manual_approved`. */
+export interface ModerationManualApprovedWebhook {
+  /** The trigger: what happened. */
+  trigger: "moderation_manual_approved";
+  data: ApprovedPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
+/** Why a message was blocked. */
+export interface ModerationMatch {
+  /** The condition that matched, as the rule had it then. */
+  condition: {
+    [key: string]: unknown;
+  };
+  rule: ModerationRule;
+}
+
 /** The size of a page, and its position in the list. */
 export interface ModerationMeta {
   current: Current;
   pagination: Pagination;
+}
+
+/** The rule that blocked a message, as it was then. */
+export interface ModerationRule {
+  /** The id of the rule. */
+  id: string;
+  /** The name of the rule. */
+  name: string;
+  /** The revision of the rule. */
+  revisionId: string;
+  /** The actions of the rule. */
+  action: string[];
+  /** When it blocked the message, in seconds since 1970. */
+  blockedAt: number;
 }
 
 /** Several receivers of one message, at most 100 in all. */
@@ -4298,6 +4510,14 @@ export interface ReactivatedUsersAnswer {
 /** Why nothing was sent to a person on a channel. */
 export type Reason = "ALREADY_READ" | "BLOCKED" | "CALL_PREFERENCE" | "DEACTIVATED" | "DND_PREFERENCE" | "GROUP_ACTIONS_PREFERENCE" | "INVALID_PUSH_PROVIDER_ID" | "LOGGED_OUT" | "MESSAGES_PREFERENCE" | "MESSAGE_ACTIONS_PREFERENCE" | "MESSAGE_DELETED" | "MISSING_EMAIL" | "MISSING_PHNO" | "MUTE_PREFERENCE" | "NOT_A_MEMBER" | "NOT_FOUND" | "QUOTA_PREFERENCE" | "QUOTED_REPLIES_PREFERENCE" | "REACTIONS_PREFERENCE" | "REPLIES_PREFERENCE" | "SCHEDULE_PREFERENCE" | "TIMED_OUT" | "TWILIO_CREATE_ERROR" | "UNSUBSCRIBED";
 
+/** The acknowledgement that a reason was deleted; it stands at the root of the answer. */
+export interface ReasonDeleted {
+  /** Always true. */
+  success: boolean;
+  /** A sentence that says so. */
+  message: string;
+}
+
 /** When a message was delivered to a user, and when they read it. */
 export interface Receipt {
   /** The id of the user, unique in the app. */
@@ -4510,6 +4730,34 @@ export interface RestrictionList {
   /** The rows, in the order of the list. */
   data: Restriction[];
   meta: PageMeta;
+}
+
+/** How a review stands. */
+export interface Review {
+  /** `pending` until it is reviewed, then `approved` or `disapproved`. */
+  status: string;
+  /** When it was reviewed, in seconds since 1970. */
+  reviewedAt?: number;
+  /** Who reviewed it; `app_system` for the app itself. */
+  reviewedBy?: string;
+}
+
+export interface ReviewAnswer {
+  data: Review;
+}
+
+/** The decision on a blocked message. */
+export interface ReviewBlocked {
+  /** Whether the message is delivered now, or stays hidden. */
+  status?: "approved" | "disapproved" | "rejected";
+  /** True, without a `status`, keeps the message hidden. */
+  reviewed?: boolean;
+}
+
+/** The decision on a flagged message. */
+export interface ReviewFlagged {
+  /** Whether the message stays, or is hidden as deleted ones are. */
+  status: "approved" | "disapproved";
 }
 
 /** A role. */
@@ -5974,6 +6222,14 @@ export interface UpdateMessage {
   data?: unknown;
   /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
   tags?: string[];
+}
+
+/** Changes of a reason; what is absent stays. */
+export interface UpdateReason {
+  /** The name that people see, up to 100 characters. */
+  name?: string;
+  /** An empty one removes the description. */
+  description?: string;
 }
 
 /** The changes to a role; fields that are absent keep their values. */

@@ -12,6 +12,9 @@ from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.messages.compose import MessageInput
 from hubbub.domain.messages.review import Render, review_drafts
 from hubbub.domain.messages.send import SEND, send_messages
+from hubbub.domain.moderated.apply import Judged, judge_draft
+from hubbub.domain.moderated.hold import hold_message
+from hubbub.domain.moderated.penalize import penalize
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow, check_media
@@ -56,15 +59,59 @@ async def send_draft(
     [reviewed] = await review_drafts(runtime, app_id, [draft], render)
     if isinstance(reviewed, Refusal):
         raise reviewed
-    if reviewed.growing is not None:
-        growing = msgspec.structs.replace(reviewed.growing, owner=runtime.node)
-        reviewed = msgspec.structs.replace(reviewed, growing=growing)
-    if upload is None or not upload.files:
-        return await SEND.call(runtime.batches, app_id, reviewed)
-    [outcome] = await _send_with_files(runtime, upload, [reviewed])
+    judged = await judge_draft(runtime, app_id, reviewed)
+    outcome = await _send_judged(runtime, app_id, judged, upload)
+    if judged.decision is not None:
+        await _penalize(runtime, app_id, judged, outcome)
     if isinstance(outcome, Refusal):
         raise outcome
     return outcome
+
+
+async def _send_judged(
+    runtime: Runtime, app_id: str, judged: Judged, upload: Upload | None
+) -> MessageView | Refusal:
+    """Send a draft that rules let pass, or hold it, if they do not refuse it."""
+    if judged.refusal is not None:
+        return judged.refusal
+    if judged.is_held:
+        return await _hold(runtime, app_id, judged, upload)
+    draft = judged.draft
+    if draft.growing is not None:
+        growing = msgspec.structs.replace(draft.growing, owner=runtime.node)
+        draft = msgspec.structs.replace(draft, growing=growing)
+    if upload is None or not upload.files:
+        return await SEND.call(runtime.batches, app_id, draft)
+    [outcome] = await _send_with_files(runtime, upload, [draft])
+    return outcome
+
+
+async def _hold(
+    runtime: Runtime, app_id: str, judged: Judged, upload: Upload | None
+) -> MessageView | Refusal:
+    assert judged.decision is not None
+    if upload is None or not upload.files:
+        return await hold_message(runtime, app_id, judged.draft, judged.decision)
+    outcome = await hold_message(
+        runtime,
+        app_id,
+        judged.draft,
+        judged.decision,
+        upload.files,
+        are_files_held=upload.is_held,
+    )
+    if isinstance(outcome, MessageView) and not outcome.is_repeated:
+        upload.is_held = True
+    return outcome
+
+
+async def _penalize(
+    runtime: Runtime, app_id: str, judged: Judged, outcome: MessageView | Refusal
+) -> None:
+    """Carry out penalties once for each message, unless it could not be sent anyway."""
+    is_sent = isinstance(outcome, MessageView) and not outcome.is_repeated
+    if is_sent or judged.refusal is not None:
+        await penalize(runtime, app_id, judged.draft, judged.decision)
 
 
 async def send_drafts(
@@ -78,9 +125,22 @@ async def send_drafts(
     """
     _check_files(drafts[0], upload)
     reviewed = await review_drafts(runtime, app_id, drafts, render)
-    kept = [each for each in reviewed if isinstance(each, Draft)]
-    outcomes = iter(await _send_all(runtime, app_id, kept, upload) if kept else [])
-    return [each if isinstance(each, Refusal) else next(outcomes) for each in reviewed]
+    judged = [
+        Judged(drafts[index], refusal=each)
+        if isinstance(each, Refusal)
+        else await judge_draft(runtime, app_id, each)
+        for index, each in enumerate(reviewed)
+    ]
+    passed = [each.draft for each in judged if each.refusal is None and not each.is_held]
+    sent = iter(await _send_all(runtime, app_id, passed, upload) if passed else [])
+    outcomes = [
+        each.refusal or (await _hold(runtime, app_id, each, upload) if each.is_held else next(sent))
+        for each in judged
+    ]
+    for each, outcome in zip(judged, outcomes, strict=True):
+        if each.decision is not None:
+            await _penalize(runtime, app_id, each, outcome)
+    return outcomes
 
 
 async def _send_all(

@@ -11,12 +11,14 @@ from hubbub.domain.erasure.erase import (
     request_own_erasure,
 )
 from hubbub.domain.messages.delete import access_group_to_delete_messages, check_may_delete
+from hubbub.domain.messages.erase import erase_belongings
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store
 from hubbub.records.conversations.events import ConversationDeleted
 from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey
 from hubbub.records.erasure.model import ENDED
 from hubbub.records.messages.model import MessageNoAccess
+from hubbub.records.moderated.held import delete_held_of_conversation
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -54,6 +56,7 @@ async def delete_conversation(
 
 async def _delete(tx: Transaction, conversation: Conversation, actor: Actor, now: int) -> None:
     """Delete a one-to-one conversation; empty that of a group, which goes on."""
+    await erase_belongings(tx, await delete_held_of_conversation(tx, conversation.key))
     if conversation.kind == GROUP:
         await _empty_conversation(tx, conversation, actor, now)
         return

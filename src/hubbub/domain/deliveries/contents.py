@@ -7,6 +7,7 @@ import msgspec
 from hubbub.domain.deliveries.occurrences import Occurrence
 from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageEdited, MessageSent
+from hubbub.records.moderated.events import ModerationEngineBlocked, ModerationManualApproved
 
 
 class Contents(NamedTuple):
@@ -51,6 +52,8 @@ def find_contents(occurrence: Occurrence, data: bytes) -> Contents:
     if occurrence.is_sample:
         return Contents()
     if isinstance(event, MessageSent | MessageGrown):
+        return Contents(event.message, _find_quoted(data))
+    if isinstance(event, ModerationEngineBlocked | ModerationManualApproved):
         return Contents(event.message, _find_quoted(data))
     if isinstance(event, MessageEdited):
         return Contents(event.on, _find_quoted(data))

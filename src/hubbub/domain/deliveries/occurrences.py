@@ -9,7 +9,7 @@ from hubbub.records import EVENT_KINDS
 from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.webhooks.events import WebhookPaused, WebhookTested
-from hubbub.records.webhooks.triggers import USER_MENTIONED
+from hubbub.records.webhooks.triggers import ENGINE_APPROVED, USER_MENTIONED
 from hubbub.storage.interface import Event
 
 EVENTS: tuple[type[Event], ...] = (
@@ -63,6 +63,8 @@ def list_occurrences(entry: LogEntry) -> Iterator[Occurrence]:
             yield Occurrence(entry, 0, NAMES[MessageSent])
         if not event.growing:
             yield Occurrence(entry, 1, USER_MENTIONED)
+        if event.passed:
+            yield Occurrence(entry, 2, ENGINE_APPROVED)
         return
     yield Occurrence(entry, 0, NAMES[type(event)])
     if isinstance(event, MessageGrown):  # only now its text is known

@@ -19,6 +19,7 @@ from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import App
 from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.messages.store import find_messages
+from hubbub.records.moderated.held import find_held
 from hubbub.records.users.events import UserDeleted
 from hubbub.records.webhooks import queues, store
 from hubbub.records.webhooks.erased import Shown, has_reactions
@@ -187,8 +188,9 @@ async def _apply(tx: Transaction, plan: DeliveryPlan) -> None:
 
 async def _list_left(tx: Transaction, bodies: Sequence[Body]) -> list[Body]:
     """Return the bodies of messages that were not erased since they were rendered."""
-    held = {each.message for each in bodies} | {each.quoted for each in bodies}
-    left = {0, *await find_messages(tx, list(held - {0}))}
+    shown = {each.message for each in bodies} | {each.quoted for each in bodies}
+    left = {0, *await find_messages(tx, list(shown - {0}))}
+    left |= (await find_held(tx, shown - left)).keys()
     return [each for each in bodies if each.message in left and each.quoted in left]
 
 

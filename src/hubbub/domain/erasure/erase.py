@@ -23,6 +23,7 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.outbox.redact import has_events, redact_events
 from hubbub.records.conversations import store as conversations_store
+from hubbub.records.conversations.model import group_key
 from hubbub.records.erasure import store
 from hubbub.records.erasure.model import (
     CONVERSATION,
@@ -37,6 +38,7 @@ from hubbub.records.erasure.model import (
 from hubbub.records.groups.model import Group
 from hubbub.records.messages import store as messages_store
 from hubbub.records.messages.events import MessagesDeleted
+from hubbub.records.moderated.held import delete_held_of_conversation, delete_held_of_user
 from hubbub.records.notifications.logs import delete_logs_of_user, delete_some_of_messages
 from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.sending.digests import forget_unread
@@ -71,6 +73,7 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     traced = Shown("uid", uid).encode()
     await store.insert_erasure(tx, replace(erasure, kind=TRACES, subject=traced), clock.now())
     await conversations_store.end_user_conversations(tx, uid)
+    await erase_belongings(tx, await delete_held_of_user(tx, uid))
     await delete_contact_details(tx, uid)
     await forget_unread(tx, uid)
     await delete_preferences_of(tx, uid)
@@ -87,6 +90,7 @@ async def request_conversation_erasure(
 async def request_group_erasure(tx: Transaction, group: Group, now: int) -> None:
     """Delete a group's conversation now, and request the erasure of all that is left of both."""
     await request_conversation_erasure(tx, group.conversation, now)
+    await erase_belongings(tx, await delete_held_of_conversation(tx, group_key(group.guid)))
     await _request(tx, TRACES, Shown("guid", group.guid).encode(), now)
 
 

@@ -56,39 +56,13 @@ class Batch:
 
     def add(self, draft: Draft) -> Message:
         """Add a draft to the batch, and return its message."""
-        conversation = self._conversation(draft)
+        conversation = self.conversation_of(draft)
         self.counters.message += 1
-        counts, shows = self._counts_and_shows(draft)
+        counts, shows = self.counts_and_shows(draft)
         conversation.counted += counts
-        sent_at = self._sent_at(draft, conversation)
-        message = Message(
-            id=self.counters.message,
-            conversation=conversation.number,
-            muid=draft.muid,
-            sender=draft.sender,
-            receiver_type=draft.receiver_type,
-            receiver=draft.receiver,
-            category=draft.category,
-            type=draft.type,
-            parent_id=draft.parent_id,
-            quoted_id=draft.quoted_id,
-            data=draft.data,
-            tags=encode_tags(draft.tags) if draft.tags else "[]",
-            options=draft.options,
-            sent_at=sent_at,
-            updated_at=sent_at,
-            edited_at=None,
-            edited_by=None,
-            deleted_at=None,
-            deleted_by=None,
-            delivered_at=draft.imported.delivered_at if draft.imported else None,
-            read_at=draft.imported.read_at if draft.imported else None,
-            counts=counts,
-            shows=shows,
-            ordinal=conversation.counted,
-            is_erased=False,
-            traits=draft.traits,
-        )
+        message = make_message(draft, self.counters.message, self._sent_at(draft, conversation))
+        message.conversation = conversation.number
+        message.counts, message.shows, message.ordinal = counts, shows, conversation.counted
         self._advance(conversation, message, is_imported=draft.imported is not None)
         self.messages.append(message)
         if counts and message.sender != SYSTEM_UID:
@@ -107,7 +81,7 @@ class Batch:
         await conversations_store.insert_conversations(tx, list(self._new.values()))
         await store.insert_messages(tx, self.messages)
 
-    def _conversation(self, draft: Draft) -> Conversation:
+    def conversation_of(self, draft: Draft) -> Conversation:
         """Return the conversation of a draft; a one-to-one's first message creates it."""
         conversation = self.conversations.get(draft.key)
         if conversation is None:
@@ -122,7 +96,7 @@ class Batch:
             self._touched[conversation.number] = conversation
         return conversation
 
-    def _counts_and_shows(self, draft: Draft) -> tuple[bool, bool]:
+    def counts_and_shows(self, draft: Draft) -> tuple[bool, bool]:
         """Return whether a draft counts as unread, and whether it may become the lastMessage."""
         if draft.receiver_type == GROUP:
             most = self.settings.limit(GROUP_UPDATE_MEMBERS)
@@ -160,6 +134,38 @@ class Batch:
             conversation.shown_at = message.sent_at
             if not message.sent_at < conversation.updated_at <= self._latest:
                 conversation.updated_at = message.sent_at
+
+
+def make_message(draft: Draft, message_id: int, sent_at: int) -> Message:
+    """Return the message of a draft, in no conversation yet."""
+    return Message(
+        id=message_id,
+        conversation=0,
+        muid=draft.muid,
+        sender=draft.sender,
+        receiver_type=draft.receiver_type,
+        receiver=draft.receiver,
+        category=draft.category,
+        type=draft.type,
+        parent_id=draft.parent_id,
+        quoted_id=draft.quoted_id,
+        data=draft.data,
+        tags=encode_tags(draft.tags) if draft.tags else "[]",
+        options=draft.options,
+        sent_at=sent_at,
+        updated_at=sent_at,
+        edited_at=None,
+        edited_by=None,
+        deleted_at=None,
+        deleted_by=None,
+        delivered_at=draft.imported.delivered_at if draft.imported else None,
+        read_at=draft.imported.read_at if draft.imported else None,
+        counts=False,
+        shows=False,
+        ordinal=0,
+        is_erased=False,
+        traits=draft.traits,
+    )
 
 
 async def store_draft(tx: Transaction, draft: Draft, group: Group | None, now: int) -> Message:

@@ -9,6 +9,7 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_actor_and_user, uid_of
+from hubbub.domain.messages.held import access_held_message
 from hubbub.domain.search.find import SEARCH_SECONDS, FoundMessages, count_found, list_found
 from hubbub.domain.views.messages import NO_INCLUDES, MessagePage, find_page, view_messages
 from hubbub.kernel.errors import BadInput
@@ -97,7 +98,10 @@ async def get_message(runtime: Runtime, app_id: str, actor: Actor, message_id: i
 
     async def within(snapshot: Snapshot) -> MessageView:
         person = await access_actor(snapshot, actor)
-        message = await access_message(snapshot, person, message_id)
+        try:
+            message = await access_message(snapshot, person, message_id)
+        except MessageIdNotFound:
+            message = await access_held_message(snapshot, person, message_id)
         return (await view_messages(snapshot, [message], actor.uid))[0]
 
     return await runtime.database.read(app_id, within, is_short=True)

@@ -36,6 +36,8 @@ from hubbub.records.messages.model import (
     MuidAlreadyExists,
     erased_user,
 )
+from hubbub.records.moderated.model import flag_by_rule
+from hubbub.records.moderated.store import store_flags
 from hubbub.records.settings.model import GROWING_PER_USER, GROWING_TEXT
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batched, always
@@ -63,9 +65,12 @@ async def send_messages(
         beginning = sending.growing.get(view.message.id)
         if beginning is not None:
             growing.append(make_row(view.message.id, beginning, next_event_number(tx), now))
-        tx.announce(_sent_event(view.message, beginning), view)
+        passed = view.message.id in sending.passed
+        tx.announce(_sent_event(view.message, beginning, passed=passed), view)
     if growing:
         await insert_growing(tx, growing)
+    if sending.flags:
+        await store_flags(tx, [flag_by_rule(*each, counters.event, now) for each in sending.flags])
     if sending.imported:
         tx.announce(MessagesImported(sending.imported[0], sending.imported[-1], now))
         await write_brought(tx, sending.brought, now)
@@ -82,15 +87,35 @@ async def preview_message(snapshot: Snapshot, draft: Draft, now: int) -> Message
     return outcome
 
 
+async def reserve_message(tx: Transaction, draft: Draft, now: int) -> MessageView | Refusal:
+    """Return what `send_messages` would return of a draft, and keep the id for it.
+
+    The message itself is not stored; if the sender has used the muid, this is the earlier one.
+    """
+    counters = await lock_counters(tx)
+    _, _, [outcome] = await _prepare(tx, [draft], counters, now, is_stored=False)
+    return outcome
+
+
 async def _prepare(
-    snapshot: Snapshot, drafts: Sequence[Draft], counters: Counters, now: int
+    snapshot: Snapshot,
+    drafts: Sequence[Draft],
+    counters: Counters,
+    now: int,
+    *,
+    is_stored: bool = True,
 ) -> tuple["_Sending", list[int], list[MessageView | Refusal]]:
-    """Return the batch of drafts, the earlier messages whose muids are free, and the outcomes."""
+    """Return the batch of drafts, the earlier messages whose muids are free, and the outcomes.
+
+    A batch that is not stored leaves the conversations as they are, which may be cached.
+    """
     ids = [id_ for each in drafts for id_ in each.references]
     referred = await store.find_messages(snapshot, ids)
     drafts = [_in_thread(each, referred) if each.is_in_thread else each for each in drafts]
     by_muid, freed = await find_earlier(snapshot, drafts)
     conversations = await find_conversations(snapshot, (draft.key for draft in drafts))
+    if not is_stored:
+        conversations = {key: msgspec.structs.replace(of) for key, of in conversations.items()}
     context = await find_context(snapshot, [*drafts, *by_muid.values()], conversations, referred)
     sizes = {guid: group.members_count for guid, group in context.groups.items()}
     batch = Batch(counters, conversations, sizes, now)
@@ -168,6 +193,10 @@ class _Sending:
     live: list[MessageView] = field(default_factory=list)
     imported: list[int] = field(default_factory=list)
     brought: list[Imported] = field(default_factory=list)
+    passed: set[int] = field(default_factory=set)
+    """The messages that rules have let pass."""
+    flags: list[tuple[int, str]] = field(default_factory=list)
+    """Messages, and the rules that flag them."""
     growing: dict[int, Draft] = field(default_factory=dict)
 
     def add(self, draft: Draft) -> MessageView | Refusal:
@@ -195,6 +224,9 @@ class _Sending:
         message = self.batch.add(draft)
         if draft.growing is not None:
             self.growing[message.id] = draft
+        if draft.passed is not None:
+            self.passed.add(message.id)
+            self.flags += ((message.id, rule) for rule in draft.passed.flagged_by)
         if mentioned:
             self.mentions[message.id] = mentioned
         if draft.muid is not None:
@@ -257,7 +289,7 @@ class _Sending:
         return person.user if person else erased_user(uid)
 
 
-def _sent_event(message: Message, beginning: Draft | None) -> MessageSent:
+def _sent_event(message: Message, beginning: Draft | None, *, passed: bool) -> MessageSent:
     growing = beginning.growing if beginning is not None else None
     return MessageSent(
         message=message.id,
@@ -271,4 +303,5 @@ def _sent_event(message: Message, beginning: Draft | None) -> MessageSent:
         at=message.sent_at,
         growing=growing is not None,
         quiet=growing is not None and growing.notifies,
+        passed=passed,
     )

@@ -7,7 +7,9 @@ from hubbub.domain.access.conversations import access_message
 from hubbub.domain.access.people import access_actor
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.conversations.store import list_others
-from hubbub.records.messages.model import Message
+from hubbub.records.messages.model import IS_LATE, Message
+from hubbub.records.moderated.model import HELD
+from hubbub.records.moderated.store import find_review
 from hubbub.records.receipts.model import DELIVERED, READ
 from hubbub.records.receipts.store import find_series
 from hubbub.runtime import Runtime
@@ -62,7 +64,13 @@ async def _find_receipts(
 ) -> list[MessageReceipt]:
     keys = [(message.conversation, uid) for uid in uids]
     series = await find_series(snapshot, {key: [message.id] for key in keys})
-    times = {key: at for key, each in series.items() for at in each.times_of([message.id]).values()}
+    since = await _delivered_since(snapshot, message)
+    times = {
+        key: at
+        for key, each in series.items()
+        for at in each.times_of([message.id]).values()
+        if at >= since
+    }
     found = [
         MessageReceipt(
             uid,
@@ -79,3 +87,11 @@ async def _find_receipts(
             for each in found
         ]
     return [each for each in found if each.delivered_at or each.read_at]
+
+
+async def _delivered_since(snapshot: Snapshot, message: Message) -> int:
+    """Return since when a message was delivered: earlier receipts are not about it."""
+    if not message.traits & IS_LATE:
+        return 0
+    review = await find_review(snapshot, HELD, message.id)
+    return review.reviewed_at or 0 if review is not None else 0

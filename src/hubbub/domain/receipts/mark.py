@@ -214,11 +214,30 @@ class _Marking:
     ) -> list[Receipt]:
         own = await self._count_own_beyond(conversation, participant, upto)
         had = None
-        if unread_after(conversation, upto, own) > 0 and not self._is_by_ordinal(participant):
-            had = await self._count_others_between(
-                conversation, participant.uid, participant.read_id, upto.id
-            )
+        if (
+            upto.id < participant.read_reached  # what is after both has never been read
+            and unread_after(conversation, upto, own) > 0
+            and not self._is_by_ordinal(participant)
+        ):
+            had = await self._count_had(conversation, participant, upto)
         return read(participant, conversation, upto, own=own, had=had, now=self.now)
+
+    async def _count_had(
+        self, conversation: Conversation, participant: Participant, upto: ReceiptPosition
+    ) -> int | None:
+        """Count the unread messages up to a position; None stands for too many to count.
+
+        If one was delivered late, others up to the position had been read: those that have never
+        been read stay unread.
+        """
+        uid, reached = participant.uid, participant.read_reached
+        between = await self._count_others_between(conversation, uid, participant.read_id, upto.id)
+        stored = (await find_message_positions(self.tx, [reached])).get(reached)
+        if between is None or stored is None:
+            return between
+        own = await count_own_beyond(self.tx, conversation, uid, reached, stored)
+        never = unread_after(conversation, ReceiptPosition(stored.id, stored.ordinal), own)
+        return min(between, participant.unread_in(conversation) - never)
 
     async def _before_newest(
         self, conversation: Conversation, participant: Participant

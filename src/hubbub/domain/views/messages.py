@@ -35,6 +35,7 @@ from hubbub.records.messages.model import (
     HAS_REACTIONS,
     INTERACTIVE,
     IS_GROWING,
+    IS_LATE,
     IS_PINNED,
     IS_SAVED,
     MESSAGE,
@@ -47,6 +48,8 @@ from hubbub.records.messages.model import (
     erased_user,
 )
 from hubbub.records.messages.store import find_messages_and_tombstones
+from hubbub.records.moderated.model import HELD
+from hubbub.records.moderated.store import find_reviews
 from hubbub.records.pins.store import find_pin_times, find_save_times
 from hubbub.records.reactions.store import find_counts
 from hubbub.records.users.model import SYSTEM, User
@@ -281,6 +284,9 @@ async def _find_related(
     if guids - groups.keys():
         groups |= await find_groups(snapshot, guids - groups.keys())
     times = await find_receipt_times(snapshot, survey.ids_by_address)
+    if traits & IS_LATE and not times.is_empty:
+        reviews = await find_reviews(snapshot, HELD, survey.ids_with(IS_LATE))
+        times = times.since({id_: each.reviewed_at or 0 for id_, each in reviews.items()})
     if guids and not times.is_empty:
         crowded = await find_crowded(snapshot, groups.values())
         times = times.without(survey.ids_by_address, crowded)

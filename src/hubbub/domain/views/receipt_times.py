@@ -44,6 +44,14 @@ class ReceiptTimes(msgspec.Struct, frozen=True):
         """Return whether no message was delivered or read."""
         return not (self.delivered or self.read)
 
+    def since(self, starts: Mapping[int, int]) -> "ReceiptTimes":
+        """Return the times without those that are before the starts of some messages, by id."""
+        delivered, read = (
+            {id_: at for id_, at in times.items() if at >= starts.get(id_, 0)}
+            for times in (self.delivered, self.read)
+        )
+        return ReceiptTimes(delivered, read)
+
     def without(
         self, ids_by_address: Mapping[Address, Sequence[int]], conversations: Collection[int]
     ) -> "ReceiptTimes":

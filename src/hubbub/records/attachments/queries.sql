@@ -39,6 +39,15 @@ ON CONFLICT (app_id, id) DO NOTHING;
 -- delete_of_messages
 DELETE FROM files WHERE app_id = :app_id AND message = ANY(:messages);
 
+-- find_file_of_held
+-- That of a message that waits for a review, or that was refused in one.
+-- point
+-- reads: files, held_messages
+SELECT f.name, f.mime_type, f.size, f.thumbnail_size, CAST(NULL AS BIGINT)
+FROM files f
+JOIN held_messages h ON h.app_id = f.app_id AND h.message = f.message
+WHERE f.app_id = :app_id AND f.id = :id AND f.message = :message AND h.draft IS NOT NULL;
+
 -- find_file
 -- point
 -- reads: files, messages, conversations

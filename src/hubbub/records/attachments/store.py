@@ -20,11 +20,20 @@ async def insert_leftover(tx: Transaction, file: str, *, due_at: int) -> None:
 
 
 async def insert_files(
-    tx: Transaction, messages: Sequence[int], files: Sequence[UploadedFile], now: int
+    tx: Transaction,
+    messages: Sequence[int],
+    files: Sequence[UploadedFile],
+    now: int,
+    *,
+    are_held: bool = False,
 ) -> bool:
-    """Insert the files of messages; return False if one is due for removal already."""
+    """Insert the files of messages; return False if one is due for removal already.
+
+    `are_held` says that a message of the same call holds them by now.
+    """
     ids = [file.id for file in files]
-    if await tx.run(SQL.delete_leftovers_kept, ids=ids, now=now) < len(ids):
+    kept = await tx.run(SQL.delete_leftovers_kept, ids=ids, now=now)
+    if kept < len(ids) and not are_held:
         return False
     await tx.run_many(
         SQL.insert_file,
@@ -47,6 +56,8 @@ async def insert_files(
 async def find_file(database: Database, app_id: str, file: str, message: int) -> HeldFile | None:
     """Return a file that a message holds."""
     row = await database.point(app_id, SQL.find_file, id=file, message=message)
+    if row is None:
+        row = await database.point(app_id, SQL.find_file_of_held, id=file, message=message)
     return HeldFile(*row) if row else None
 
 

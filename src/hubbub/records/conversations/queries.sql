@@ -99,6 +99,16 @@ UPDATE participants SET read_id = :read_id, read_count = :read_count, own = :own
     read_reached = :read_reached, delivered_reached = :delivered_reached
 WHERE app_id = :app_id AND conversation = :conversation AND uid = :uid;
 
+-- list_beyond
+-- The participants who have read beyond a message.
+-- reads: participants
+SELECT {participant_columns} FROM participants
+WHERE app_id = :app_id AND conversation = :conversation AND read_id >= :message ORDER BY uid;
+
+-- raise_floors
+UPDATE participants SET floor_count = floor_count + 1
+WHERE app_id = :app_id AND conversation = :conversation AND floor_id >= :message;
+
 -- fragment reset_participants(own)
 UPDATE participants SET read_id = :reached, read_count = :counted, own = {own}, floor_id = :reached,
     floor_count = :counted, hidden_id = :reached, read_reached = :reached,

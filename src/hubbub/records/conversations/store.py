@@ -162,6 +162,17 @@ async def store_marks(tx: Transaction, participants: Iterable[Participant]) -> N
     await tx.run_many(SQL.store_marks, list(participants))
 
 
+async def list_beyond(snapshot: Snapshot, number: int, message_id: int) -> list[Participant]:
+    """Return the participants of a conversation who have read a message, or beyond it."""
+    rows = await snapshot.fetch(SQL.list_beyond, conversation=number, message=message_id)
+    return [Participant(*row) for row in rows]
+
+
+async def raise_floors(tx: Transaction, number: int, message_id: int) -> None:
+    """Count a message before the floors that are beyond it."""
+    await tx.run(SQL.raise_floors, conversation=number, message=message_id)
+
+
 async def reset_participant(tx: Transaction, conversation: Conversation, uid: str) -> None:
     """Hide the messages so far from a participant, count them as read, and delete the pin."""
     await tx.run(

@@ -22,10 +22,15 @@ def _keys(event: "MessageSent", _: EventPlaces) -> Keys:
     return pair_keys(event.sender, event.receiver)
 
 
+def _late_message(event: "MessageSent") -> tuple[int, int] | None:
+    """Return where a message is that may be hidden from members who joined since it was sent."""
+    return (event.conversation, event.message) if event.late else None
+
+
 @event(
     "message_sent",
     "A message was sent.",
-    told=Audience(ALL, _keys, tells_only=True),
+    told=Audience(ALL, _keys, earlier=_late_message, tells_only=True),
     content="message",
     actor="sender",
     trigger="message",
@@ -46,6 +51,10 @@ class MessageSent(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """True if it grows: people are notified of it, and mentions are told, at its end."""
     quiet: bool = False
     """True if webhooks are told of it at its end."""
+    passed: bool = False
+    """True if rules of the app have let it pass."""
+    late: bool = False
+    """True if it was held, and is delivered now: later messages have greater ids."""
 
 
 class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):

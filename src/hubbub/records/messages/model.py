@@ -24,7 +24,9 @@ ATTACHED = {"image": HAS_IMAGE, "video": HAS_VIDEO, "audio": HAS_AUDIO, "file": 
 """The bit of each kind of attachment."""
 IS_GROWING = 1024
 """Its text is in `growing_messages` until it ends."""
-GIVEN_LATER = HAS_REACTIONS | IS_PINNED | IS_SAVED
+IS_LATE = 2048
+"""It was held, and delivered later than it was sent."""
+GIVEN_LATER = HAS_REACTIONS | IS_PINNED | IS_SAVED | IS_LATE
 """The bits that an edit of the data keeps."""
 MESSAGE, CUSTOM, INTERACTIVE, ACTION = "message", "custom", "interactive", "action"
 NO_MESSAGE = ""  # the category of what sends none, such as typing
@@ -132,6 +134,22 @@ class BlockedByWebhook(Forbidden):
         )
 
 
+class BlockedByRule(Forbidden):
+    """A rule of the app refused the message before it was sent."""
+
+    code = "ERR_BLOCKED_BY_EXTENSION"
+
+    def __init__(self, rule_id: str, reason: str | None = None) -> None:
+        details = {"rule": [rule_id]}
+        if reason:
+            details["reason"] = [reason[:LONGEST_REASON]]
+        super().__init__(
+            reason[:LONGEST_REASON] if reason else "The message was refused by a rule of the app.",
+            details=details,
+            dev_message=f"The moderation rule {rule_id} refused it.",
+        )
+
+
 class GrowsUnchecked(Forbidden):
     """A message of a user may not grow where webhooks decide on what is sent before it is sent."""
 
@@ -226,6 +244,13 @@ class Beginning(msgspec.Struct, frozen=True):
     """The node that holds it."""
 
 
+class PassedRules(msgspec.Struct, frozen=True):
+    """What the rules of the app have to say about a message that they let pass."""
+
+    flagged_by: tuple[str, ...] = ()
+    """The rules that flag it."""
+
+
 class Draft(msgspec.Struct, frozen=True):
     """A message to store, checked in itself; `data` and `options` are JSON text."""
 
@@ -257,6 +282,8 @@ class Draft(msgspec.Struct, frozen=True):
     """The conversation, if sender and receiver do not name it: the app acts between two users."""
     growing: Beginning | None = None
     """Given if it grows after it was sent."""
+    passed: PassedRules | None = None
+    """Given if rules of the app have let it pass."""
 
     @property
     def references(self) -> Sequence[int]:

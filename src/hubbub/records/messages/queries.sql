@@ -147,6 +147,18 @@ WHERE app_id = :app_id AND id = :id;
 UPDATE messages SET data = :data, traits = :traits, updated_at = :updated_at
 WHERE app_id = :app_id AND id = :id;
 
+-- find_ordinal_before
+-- The number of counting messages before the place of an id: what the next message says.
+-- reads: messages
+SELECT ordinal, counts FROM messages
+WHERE app_id = :app_id AND conversation = :conversation AND sent_at >= :sent_at AND id > :id
+ORDER BY sent_at, id LIMIT 1;
+
+-- raise_ordinals
+-- One more counting message stands before these. Imported ones may be older than their ids.
+UPDATE messages SET ordinal = ordinal + 1
+WHERE app_id = :app_id AND conversation = :conversation AND sent_at >= :sent_at AND id > :id;
+
 -- store_data
 UPDATE messages SET data = :data WHERE app_id = :app_id AND id = :id;
 

@@ -233,6 +233,27 @@ async def store_grown(tx: Transaction, message: Message) -> None:
     )
 
 
+async def find_ordinal_before(snapshot: Snapshot, message: Message) -> int | None:
+    """Return the number of counting messages before a message; None if none is after it."""
+    row = await snapshot.fetch_one(
+        SQL.find_ordinal_before,
+        conversation=message.conversation,
+        sent_at=message.sent_at,
+        id=message.id,
+    )
+    return int(row[0]) - bool(row[1]) if row else None
+
+
+async def raise_ordinals(tx: Transaction, message: Message) -> None:
+    """Count a message before the later messages of its conversation."""
+    await tx.run(
+        SQL.raise_ordinals,
+        conversation=message.conversation,
+        sent_at=message.sent_at,
+        id=message.id,
+    )
+
+
 async def store_data(tx: Transaction, message_id: int, data: str) -> None:
     """Store the data of a message with what the server says of it."""
     await tx.run(SQL.store_data, id=message_id, data=data)

@@ -1,9 +1,15 @@
 """Reasons, flags and reviews of messages, and the refusals about them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
 
 from hubbub.kernel.errors import Conflict, LimitReached, NotFound
+from hubbub.kernel.text import SYSTEM_UID
+from hubbub.records.messages.model import Draft
 
 FLAGGED, HELD = "flagged", "held"
 """The kinds of reviews."""
@@ -83,6 +89,11 @@ class Flag:
     flagged_at: int
 
 
+def flag_by_rule(message_id: int, rule: str, number: int, now: int) -> Flag:
+    """Return the flag of a rule; `number` is the latest event number."""
+    return Flag(message_id, SYSTEM_UID, rule, None, None, number, now)
+
+
 @dataclass(frozen=True, slots=True)
 class Review:
     """A message that is to be reviewed, or that was; times in seconds."""
@@ -93,3 +104,61 @@ class Review:
     opened_at: int
     reviewed_at: int | None = None
     reviewed_by: str | None = None
+
+
+class BlockingRule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A rule that blocked a message, with the condition that matched, as both were then."""
+
+    rule_id: str
+    rule_name: str
+    revision_id: str
+    condition: dict[str, Any]
+    action: tuple[str, ...]
+    term: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldMessage:
+    """A message that is held; `draft` and `matches` are JSON text. Times in seconds."""
+
+    message: int
+    sender: str
+    muid: str | None
+    receiver_type: str
+    receiver: str
+    sent_at: int
+    draft: str | None
+    """None once it was delivered."""
+    matches: str
+    appeal: str | None = None
+    appealed_at: int | None = None
+
+    def read_draft(self) -> Draft | None:
+        """Return the message as it would be sent; None once it was delivered."""
+        return _decode_draft(self.draft) if self.draft is not None else None
+
+    def read_matches(self) -> Sequence[BlockingRule]:
+        """Return the rules that blocked it; the one that decided is first."""
+        return _decode_matches(self.matches)
+
+
+def hold(
+    draft: Draft, matches: Sequence[BlockingRule], *, message_id: int, sent_at: int
+) -> HeldMessage:
+    """Return what is stored of a message that rules block."""
+    kept = msgspec.structs.replace(draft, token=None)  # the secret of a call is not needed again
+    return HeldMessage(
+        message=message_id,
+        sender=draft.sender,
+        muid=draft.muid,
+        receiver_type=draft.receiver_type,
+        receiver=draft.receiver,
+        sent_at=sent_at,
+        draft=_encode(kept).decode(),
+        matches=_encode(matches).decode(),
+    )
+
+
+_decode_draft = msgspec.json.Decoder(Draft).decode
+_decode_matches = msgspec.json.Decoder(tuple[BlockingRule, ...]).decode
+_encode = msgspec.json.Encoder().encode

@@ -65,6 +65,11 @@ WHERE app_id = :app_id AND kind = :kind AND message = :message;
 -- reads: reviews
 SELECT {review_columns} FROM reviews WHERE app_id = :app_id AND kind = :kind AND message = :message;
 
+-- find_reviews
+-- reads: reviews
+SELECT {review_columns} FROM reviews
+WHERE app_id = :app_id AND kind = :kind AND message = ANY(:messages);
+
 -- list_pending
 -- reads: reviews
 SELECT {review_columns} FROM reviews
@@ -94,3 +99,45 @@ DELETE FROM reviews
 WHERE app_id = :app_id AND kind = 'flagged' AND message = ANY(:messages) AND reviewed_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM message_flags f
         WHERE f.app_id = reviews.app_id AND f.message = reviews.message);
+
+-- insert_held
+INSERT INTO held_messages (app_id, {held_columns}) VALUES (:app_id, {held_columns(:)});
+
+-- find_held
+-- reads: held_messages
+SELECT {held_columns} FROM held_messages WHERE app_id = :app_id AND message = ANY(:messages);
+
+-- find_held_by_muid
+-- reads: held_messages
+SELECT {held_columns} FROM held_messages
+WHERE app_id = :app_id AND muid = :muid AND sender = :sender;
+
+-- set_delivered
+UPDATE held_messages SET draft = NULL, appeal = NULL WHERE app_id = :app_id AND message = :message;
+
+-- store_appeal
+UPDATE held_messages SET appeal = :appeal, appealed_at = :appealed_at
+WHERE app_id = :app_id AND message = :message;
+
+-- list_held_of_user
+-- reads: held_messages
+SELECT message FROM held_messages WHERE app_id = :app_id AND sender = :uid
+UNION
+SELECT message FROM held_messages
+WHERE app_id = :app_id AND receiver_type = 'user' AND receiver = :uid;
+
+-- list_held_of_group
+-- reads: held_messages
+SELECT message FROM held_messages
+WHERE app_id = :app_id AND receiver_type = 'group' AND receiver = :guid;
+
+-- list_held_between
+-- reads: held_messages
+SELECT message FROM held_messages
+WHERE app_id = :app_id AND receiver_type = 'user' AND receiver = :right AND sender = :left
+UNION
+SELECT message FROM held_messages
+WHERE app_id = :app_id AND receiver_type = 'user' AND receiver = :left AND sender = :right;
+
+-- delete_held
+DELETE FROM held_messages WHERE app_id = :app_id AND message = ANY(:messages);

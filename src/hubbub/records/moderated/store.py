@@ -5,11 +5,17 @@ from collections.abc import Mapping, Sequence
 
 from hubbub.kernel.pages import PageRequest
 from hubbub.records.listing import count_rows
-from hubbub.records.moderated.model import FLAGGED, HELD, Flag, FlagReason, Review
+from hubbub.records.moderated.model import FLAGGED, HELD, Flag, FlagReason, HeldMessage, Review
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
 
-SQL = load_queries(__package__, reason_columns=FlagReason, flag_columns=Flag, review_columns=Review)
+SQL = load_queries(
+    __package__,
+    reason_columns=FlagReason,
+    flag_columns=Flag,
+    review_columns=Review,
+    held_columns=HeldMessage,
+)
 
 
 async def insert_reason(tx: Transaction, reason: FlagReason) -> None:
@@ -94,6 +100,22 @@ async def count_reviewed(snapshot: Snapshot) -> int:
     return await count_rows(snapshot, SQL.count_reviewed)
 
 
+async def open_review(tx: Transaction, kind: str, message_id: int, now: int) -> None:
+    """Store that a message is to be reviewed."""
+    await tx.run_many(SQL.open_review, [Review(kind, message_id, "", now)])
+
+
+async def find_reviews(
+    snapshot: Snapshot, kind: str, message_ids: Sequence[int]
+) -> dict[int, Review]:
+    """Return the reviews of messages by id."""
+    if not message_ids:
+        return {}
+    rows = await snapshot.fetch(SQL.find_reviews, kind=kind, messages=list(message_ids))
+    reviews = [Review(*row) for row in rows]
+    return {review.message: review for review in reviews}
+
+
 async def close_review(tx: Transaction, review: Review) -> None:
     """Store how a review has ended."""
     await tx.run_many(SQL.close_review, [review])
@@ -103,6 +125,7 @@ async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> Non
     """Delete the flags and reviews of messages that are deleted permanently."""
     await tx.run(SQL.delete_flags, messages=list(message_ids))
     await tx.run(SQL.delete_reviews, kinds=[FLAGGED, HELD], messages=list(message_ids))
+    await tx.run(SQL.delete_held, messages=list(message_ids))
 
 
 async def delete_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:

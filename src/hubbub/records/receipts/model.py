@@ -120,7 +120,7 @@ def read(
     unread = unread_after(conversation, upto, own)
     if had is not None:
         unread = min(unread, participant.unread_in(conversation) - had)
-    _set_read(participant, conversation, upto.id, own=own, unread=unread)
+    set_read(participant, conversation, upto.id, own=own, unread=unread)
     if upto.id <= participant.read_reached:
         return []
     after = max(participant.read_reached, participant.floor_id)
@@ -146,10 +146,10 @@ def mark_unread(
     unread = unread_after(conversation, after, own)
     if back is not None:
         unread = participant.unread_in(conversation) + back
-    _set_read(participant, conversation, after.id, own=own, unread=unread)
+    set_read(participant, conversation, after.id, own=own, unread=unread)
 
 
-def _set_read(
+def set_read(
     participant: Participant, conversation: Conversation, read_id: int, *, own: int, unread: int
 ) -> None:
     """Set the read position so that the participant has a number of unread messages."""

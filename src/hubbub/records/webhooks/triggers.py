@@ -10,6 +10,8 @@ BEFORE_MESSAGE = "before_message"
 """Its webhooks are called before a message is stored, and decide on it."""
 USER_MENTIONED = "user_mentioned"
 """Occurs with `message_sent`."""
+ENGINE_APPROVED = "moderation_engine_approved"
+"""Occurs with `message_sent`, if rules of the app have let the message pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,7 @@ _WITHOUT_SOURCE = {
         "recording_generated",
         "transcription_generated",
     ),
-    "moderation": (
-        "moderation_engine_approved",
-        "moderation_engine_blocked",
-        "moderation_engine_failed",
-        "moderation_manual_approved",
-    ),
+    "moderation": ("moderation_engine_failed",),
     "campaign": (
         "after_campaign_completed",
         "after_campaign_failed",
@@ -73,6 +70,9 @@ def _list_all() -> Iterator[Trigger]:
     yield from _list_events("message")
     yield Trigger(USER_MENTIONED, "message", "A message that was sent mentions users.")
     yield from _list_events("user", "group", "webhook")
+    text = "The rules of the app have let a message pass, which was sent."
+    yield Trigger(ENGINE_APPROVED, "moderation", text)
+    yield from _list_events("moderation")
     text = "It has no source in Hubbub: it can be attached, but never occurs."
     for category, ids in _WITHOUT_SOURCE.items():
         yield from (Trigger(id_, category, text) for id_ in ids)

@@ -38,3 +38,22 @@ CREATE TABLE reviews (
 ) {key table};
 CREATE INDEX reviews_pending ON reviews (app_id, kind, opened_at, message) WHERE reviewed_at IS NULL;
 CREATE INDEX reviews_done ON reviews (app_id, reviewed_at, message, kind) WHERE reviewed_at IS NOT NULL;
+-- Messages that rules have blocked, which only their senders see. message: the id that is kept for it. draft: the message
+-- as it would be sent, as JSON; NULL once it was delivered. matches: the rules that matched, as JSON.
+CREATE TABLE held_messages (
+    app_id TEXT NOT NULL,
+    message BIGINT NOT NULL,
+    sender TEXT NOT NULL,
+    muid TEXT,
+    receiver_type TEXT NOT NULL,
+    receiver TEXT NOT NULL,
+    sent_at BIGINT NOT NULL,
+    draft TEXT,
+    matches TEXT NOT NULL,
+    appeal TEXT,
+    appealed_at BIGINT,
+    PRIMARY KEY (app_id, message)
+) {key table};
+CREATE UNIQUE INDEX held_messages_by_muid ON held_messages (app_id, muid, sender) WHERE muid IS NOT NULL;
+CREATE INDEX held_messages_by_sender ON held_messages (app_id, sender, message);
+CREATE INDEX held_messages_by_receiver ON held_messages (app_id, receiver_type, receiver, message);

@@ -9,7 +9,6 @@ GROUPS = {
     "Groups": ("Groups", "Group Members", "Banned Users"),
     "Moving in": ("Imports", "Exports", "Data Import"),
     "Rights": ("Roles", "RBAC", "Restrict Features"),
-    "Moderation": ("Moderation",),
     "Events": ("Events", "Webhooks"),
     "Moderation": (
         "Moderation",

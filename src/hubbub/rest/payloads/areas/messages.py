@@ -133,7 +133,8 @@ def _with_tombstone(view: MessageView, event: MessageDeleted) -> MessageView:
     return msgspec.structs.replace(view, about=msgspec.structs.replace(about, message=left))
 
 
-def _add_sent(named: Named, event: MessageSent) -> None:
+def add_sent(named: Named, event: MessageSent) -> None:
+    """Add the ids of a message that was sent."""
     named.shown.add(event.message)
     named.uids.add(event.sender)
     (named.guids if event.receiver_type == GROUP else named.uids).add(event.receiver)
@@ -149,8 +150,8 @@ def _add_several(named: Named, event: MessagesDeleted) -> None:
 
 
 PAYLOADS = (
-    Payload((MessageSent,), MessagePayload, sent, _add_sent),
-    Payload((MessageSent,), MessagePayload, mentioned, _add_sent, trigger=USER_MENTIONED),
+    Payload((MessageSent,), MessagePayload, sent, add_sent),
+    Payload((MessageSent,), MessagePayload, mentioned, add_sent, trigger=USER_MENTIONED),
     Payload((MessageEdited,), MessagePayload, edited, _add_action),
     Payload((MessageDeleted,), DeletedMessagePayload, deleted, _add_action),
     Payload((MessagesDeleted,), MessagesDeletedPayload, several_deleted, _add_several),
