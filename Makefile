@@ -20,7 +20,7 @@ STORY := test_examples_are_what_the_server_answers[sqlite]
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve install test test-all clients chat check format-check lint types imports audit \
-	needs bench sizes lock dist docs examples golden client-types
+	needs bench sizes lock dist docs examples golden client-types console
 
 help: ## List what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ clients: $(DEVELOPMENT) $(NODE_MODULES) ## Test clients, generated ones too; nee
 
 chat: $(NODE_MODULES) ## Build the demo chat into the package; needs Node.js
 	cd clients/demo && npm run --silent check && npm run --silent build
+
+console: $(NODE_MODULES) ## Copy what the console has of others into the package; needs Node.js
+	cd clients/console && npm run --silent build
 
 client-types: $(DEVELOPMENT) $(NODE_MODULES) ## Make the types of the JavaScript client anew
 	node clients/js/tools/types.mjs

@@ -14,6 +14,7 @@ NOT_RUN = {
 }
 """How the blocks that no test runs begin, and why none does."""
 DECLARATIONS = [
+    *take_all("docs/decisions/console.md", "python"),
     *take_all("docs/decisions/events.md", "python"),
     *take_all("docs/decisions/metrics.md", "sql"),
     *take_all("docs/decisions/operations.md", "python"),

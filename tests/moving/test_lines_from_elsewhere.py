@@ -18,7 +18,7 @@ from hubbub.bootstrap import open_runtime
 from hubbub.config import Settings
 from hubbub.domain.keys.manage import create_key
 from hubbub.http.app import make_app as make_http
-from hubbub.records.groups.passwords import hash_password
+from hubbub.kernel.passwords import hash_password
 from hubbub.rest.operations import OPERATIONS
 
 _numbers = itertools.count(1)

@@ -14,6 +14,7 @@ import structlog
 from hubbub.admin.commands import COMMANDS
 from hubbub.admin.erasing import ERASE_COMMANDS
 from hubbub.admin.imports import IMPORT_COMMANDS
+from hubbub.admin.operators import OPERATOR_COMMANDS
 from hubbub.kernel.errors import Refusal
 from hubbub.runtime import Runtime
 
@@ -21,6 +22,7 @@ log = structlog.get_logger()
 
 LARGEST_LINE = LARGEST_ANSWER = 64 * 1024 * 1024
 ANSWER_SECONDS = 30.0
+COMMANDS_OF_ALL = COMMANDS | IMPORT_COMMANDS | ERASE_COMMANDS | OPERATOR_COMMANDS
 
 
 class CommandRefused(Exception):
@@ -87,7 +89,7 @@ async def _is_answered(path: Path) -> bool:
 async def _answer(runtime: Runtime, line: bytes) -> dict[str, Any]:
     try:
         request = msgspec.json.decode(line, type=CommandCall)
-        command = (COMMANDS | IMPORT_COMMANDS | ERASE_COMMANDS)[request.command]
+        command = COMMANDS_OF_ALL[request.command]
         return {"data": await command(runtime, request.arguments)}
     except Refusal as refusal:
         return {"error": _describe(refusal)}

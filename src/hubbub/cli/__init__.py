@@ -18,6 +18,7 @@ from hubbub.backup.manifest import BackupRefused
 from hubbub.bootstrap import NoStore
 from hubbub.cli import (
     app,
+    audit,
     backup,
     contract,
     copy,
@@ -28,6 +29,7 @@ from hubbub.cli import (
     imports,
     key,
     migrate,
+    operator,
     restore,
     secrets,
     serve,
@@ -100,6 +102,7 @@ commands.command("import")(imports.import_)
 commands.command("copy")(copy.copy)
 commands.command("export")(export.export)
 commands.command("erase")(erase.erase)
+commands.command("audit")(audit.audit)
 commands.command("doctor")(doctor.doctor)
 commands.command("openapi")(contract.openapi)
 commands.command("asyncapi")(contract.asyncapi)
@@ -107,6 +110,7 @@ commands.add_typer(app.commands, name="app")
 commands.add_typer(key.commands, name="key")
 commands.add_typer(credentials.commands, name="credentials")
 commands.add_typer(secrets.commands, name="secrets")
+commands.add_typer(operator.commands, name="operator")
 
 
 def main(run: Callable[[], None] = commands) -> None:

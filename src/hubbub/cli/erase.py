@@ -167,6 +167,7 @@ def _remaining(requested: dict[str, Any]) -> list[Remaining]:
             "attempts, with what was answered",
             _day(at, requested["webhookKeepSeconds"]),
         ),
+        Remaining("the audit log", "the uid, where an operator dealt with it", "it is kept"),
         Remaining("answers for Idempotency-Key", "sealed, given to nobody", _day(at, DAY_SECONDS)),
         Remaining("messages of others", "what they wrote, quoted or named", "others delete it"),
     ]

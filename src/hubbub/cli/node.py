@@ -16,6 +16,7 @@ from hubbub.cli.demo.bot import run_bot
 from hubbub.cli.demo.fill import DemoContent
 from hubbub.cli.greet import APP_ID, greet, print_first_keys
 from hubbub.config import Settings
+from hubbub.console.site import add_console
 from hubbub.http.app import HttpApplication, make_app
 from hubbub.http.pages.content import CompressedContent
 from hubbub.http.pages.demo.page import add_demo
@@ -44,6 +45,7 @@ async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool
         app = make_app(runtime, OPERATIONS)
         gateway = await stack.enter_async_context(serving_sockets(runtime, app))
         add_realtime_contract(app.routes, settings)
+        add_console(app.routes, runtime)
         if is_demo:
             content = DemoContent(runtime, app, APP_ID)
             add_demo(app.routes, runtime, APP_ID, content.complete)

@@ -1,6 +1,6 @@
 """`hubbub restore`: restore a backup into an empty data folder."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from hubbub.cli.backup import missing_files
 from hubbub.cli.columns import printable
 from hubbub.cli.options import Data
 from hubbub.cli.progress import progress_bar
+from hubbub.cli.times import parse_time
 from hubbub.config import load_settings
 from hubbub.files.places import open_place
 from hubbub.files.store import folder_of_files
@@ -62,7 +63,7 @@ def restore(
     """  # noqa: D301
     settings = load_settings(data=data)
     backups.check_engine(settings)
-    chosen = _source_of(source, id_, _parse_time(at))
+    chosen = _source_of(source, id_, parse_time(at, "--at"))
     with progress_bar() as progress:
         manifest = backups.restore(backups.RestoreOrder(chosen, settings, progress, key))
     print(f"Restored to {settings.data}, as of {printable(manifest.taken_at)}: {manifest.counts}.")
@@ -90,16 +91,3 @@ def _source_of(address: str, id_: str | None, at: datetime | None) -> backups.Ba
             f" One backup has a {MANIFEST}, and is restored without --at and --id."
         )
     return backups.FolderSource(Path(address))
-
-
-def _parse_time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter(
-            f"it must be a time such as 2026-11-22T04:00 or 2026-11-22T04:00+01:00, not {text!r}",
-            param_hint="--at",
-        ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

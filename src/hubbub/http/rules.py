@@ -1,7 +1,8 @@
 """The rules that every request obeys before it is routed: size of headers, HTTPS, CORS.
 
 CORS: pages of any origin may call with a user's token, but not with a key. The interface uses no
-cookies, so `Access-Control-Allow-Origin: *` exposes no session.
+cookies, so `Access-Control-Allow-Origin: *` exposes no session. The console does; it is for its own
+pages alone.
 """
 
 import ipaddress
@@ -24,6 +25,7 @@ KEYS = (b"apikey", b"key", b"secret")
 HEALTH = b"/health/"
 METRICS = b"/metrics"
 """Read by monitoring, never by pages of other origins; it has its own rule of who may."""
+CONSOLE = b"/console"
 
 
 class HttpsRequired(Forbidden):
@@ -111,12 +113,16 @@ def answer_preflight(request: Request) -> Answer:
     return answer
 
 
+def _is_for_own_pages(path: bytes) -> bool:
+    return path in (METRICS, CONSOLE) or path.startswith(CONSOLE + b"/")
+
+
 def allow_origin(request: Request, answer: Answer) -> None:
     """Allow a page to read the answer, unless the request has a key."""
     headers = request.headers
     if not headers.get(b"origin") or any(headers.get(name) for name in KEYS):
         return
-    if request.path == METRICS or (request.method == "OPTIONS" and answer.status == 403):
+    if _is_for_own_pages(request.path) or (request.method == "OPTIONS" and answer.status == 403):
         return
     answer.set_header("Access-Control-Allow-Origin", "*")
     answer.set_header("Access-Control-Expose-Headers", EXPOSED_HEADERS)

@@ -10,6 +10,8 @@ full-text index. `{search table: name}` has terms with spaces between them on bo
 SQLite cuts into trigrams. `{terms: :terms}` is the content of an entry. `{name found by: :terms}`
 is the search condition, whose parameter is `SearchTerms`, or `Terms`. `{empty search table: name}`
 deletes all entries. See `docs/decisions/sql.md` and `docs/decisions/search.md`.
+
+`{append only: name}` has the engine refuse each change and each deletion of the rows of a table.
 """
 
 import re
@@ -25,6 +27,7 @@ _STORAGE = re.compile(r"\{(key table|warm|hot)\}")
 _SEARCH_TABLE = re.compile(r"\{search table: (\w+)\}")
 _TRIGRAM_TABLE = re.compile(r"\{trigram table: (\w+), formerly: (\w+)\}")
 _EMPTY = re.compile(r"\{empty search table: (\w+)\}")
+_APPEND_ONLY = re.compile(r"\{append only: (\w+)\};")
 _ENTRY = re.compile(r"\{terms: (:\w+)\}")
 _FOUND_BY = re.compile(r"\{(\w+) found by: :(\w+)\}")
 _SQLITE_SEARCH_TABLE = r"""CREATE VIRTUAL TABLE \1 USING fts5 (
@@ -38,6 +41,14 @@ CREATE VIRTUAL TABLE \1 USING fts5 (
 _POSTGRES_SEARCH_TABLE = r"""CREATE TABLE \1 (rowid BIGINT PRIMARY KEY, terms tsvector NOT NULL);
 CREATE INDEX \1_by_term ON \1 USING gin (terms) WITH (gin_pending_list_limit = 512)"""
 _POSTGRES_TRIGRAM_TABLE = r"{search table: \2}"
+_SQLITE_APPEND_ONLY = r"""CREATE TRIGGER \1_is_not_changed BEFORE UPDATE ON \1
+BEGIN SELECT RAISE(ABORT, '\1 is append-only'); END;
+CREATE TRIGGER \1_is_not_deleted BEFORE DELETE ON \1
+BEGIN SELECT RAISE(ABORT, '\1 is append-only'); END;"""
+_POSTGRES_APPEND_ONLY = r"""CREATE FUNCTION \1_is_append_only() RETURNS trigger LANGUAGE plpgsql
+AS $$ BEGIN RAISE EXCEPTION '\1 is append-only'; END $$;
+CREATE TRIGGER \1_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON \1
+FOR EACH STATEMENT EXECUTE FUNCTION \1_is_append_only();"""
 _POSTGRES_STORAGE = {
     "key table": "",
     "warm": "WITH (fillfactor = 70)",
@@ -219,12 +230,14 @@ def _for_batch(part: BulkPart, rows: str) -> tuple[str, str]:
 
 def sqlite_schema(text: str) -> str:
     """Return a migration in the SQL of SQLite."""
+    text = _APPEND_ONLY.sub(_SQLITE_APPEND_ONLY, text)
     text = _TRIGRAM_TABLE.sub(_SQLITE_TRIGRAM_TABLE, _STORAGE.sub("WITHOUT ROWID", text))
     return _SEARCH_TABLE.sub(_SQLITE_SEARCH_TABLE, text)
 
 
 def postgres_schema(text: str) -> str:
     """Return a migration in the SQL of PostgreSQL, where text is compared by code point, too."""
+    text = _APPEND_ONLY.sub(_POSTGRES_APPEND_ONLY, text)
     text = _STORAGE.sub(lambda match: _POSTGRES_STORAGE[match[1]], text)
     text = _TRIGRAM_TABLE.sub(_POSTGRES_TRIGRAM_TABLE, text)
     text = _SEARCH_TABLE.sub(_POSTGRES_SEARCH_TABLE, text)

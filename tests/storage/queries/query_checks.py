@@ -9,12 +9,15 @@ from hubbub.storage.queries import Query
 
 OF_THE_INSTALLATION = {
     "apps",
+    "audit",
     "credentials",
     "erasures",
     "file_leftovers",
     "installation",
     "management_keys",
     "nodes",
+    "operator_sessions",
+    "operators",
     "schema_migrations",
     "search_positions",
 }
@@ -30,7 +33,7 @@ A_ROW_FOR_EACH_APP = {
     "webhook_queues",
 }
 """Tables of few rows for each app, which background work may read across all apps."""
-MAY_BE_READ_WHOLE = OF_THE_INSTALLATION - {"credentials"} | A_ROW_FOR_EACH_APP
+MAY_BE_READ_WHOLE = OF_THE_INSTALLATION - {"audit", "credentials"} | A_ROW_FOR_EACH_APP
 BY_ROWID = {"message_entries", "former_message_entries"}
 """Tables whose ids begin with the app's slot; SQLite's are virtual, so their plans say nothing."""
 

@@ -15,6 +15,7 @@ from hubbub.kernel.each_app import for_each_app
 from hubbub.records.apps import store as apps_store
 from hubbub.records.apps.model import ARCHIVED_SECONDS
 from hubbub.records.erasure.store import delete_rows_of_app
+from hubbub.records.operators.store import delete_operators_of_app
 from hubbub.records.search.store import delete_entries_of_app
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Transaction
@@ -42,7 +43,12 @@ async def _erase_app(runtime: Runtime, app_id: str) -> None:
     await _empty(runtime, app_id, delete_entries_of_app)
     for table in tenant_tables():
         await _empty(runtime, app_id, partial(delete_rows_of_app, table=table))
-    await runtime.database.write(app_id, apps_store.delete_app)
+    await runtime.database.write(app_id, _delete_app)
+
+
+async def _delete_app(tx: Transaction) -> None:
+    await delete_operators_of_app(tx, tx.app_id)
+    await apps_store.delete_app(tx)
 
 
 async def _empty(runtime: Runtime, app_id: str, delete_rows: Callable[..., Awaitable[int]]) -> None:

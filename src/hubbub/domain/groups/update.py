@@ -11,12 +11,13 @@ from hubbub.domain.access.permissions import refuse_kind
 from hubbub.domain.members.enter import Entrant, enter_members
 from hubbub.domain.members.own import transfer_ownership
 from hubbub.kernel.errors import Refusal
+from hubbub.kernel.passwords import hash_password
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.events import GroupUpdated
 from hubbub.records.groups.model import PASSWORD, Group
-from hubbub.records.groups.passwords import EmptyGroupPassword, hash_password
+from hubbub.records.groups.passwords import EmptyGroupPassword
 from hubbub.records.members.model import ADMIN, Member, NoClearance, NotAMember
 from hubbub.records.members.store import find_member
 from hubbub.records.users.model import check_metadata, encode_tags

@@ -7,9 +7,9 @@ from hubbub.domain.groups.create import create_groups
 from hubbub.domain.imports.outcome import ImportOutcome, OnConflict
 from hubbub.domain.imports.parts import import_in_parts
 from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.kernel.passwords import hash_password
 from hubbub.records.groups import store
 from hubbub.records.groups.model import Group, GroupDraft, GuidAlreadyExists
-from hubbub.records.groups.passwords import hash_password
 from hubbub.records.users.model import UserDraft, check_metadata, encode_tags
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction

@@ -8,10 +8,11 @@ from hubbub.domain.access.people import find_revoked_tokens, refuse_actor
 from hubbub.domain.access.permissions import refuse_kind, refuse_verb
 from hubbub.domain.members.enter import Entered, Entrant, enter_members
 from hubbub.kernel.errors import Refusal, TooMany
+from hubbub.kernel.passwords import is_password_of
 from hubbub.kernel.rates import Rates
 from hubbub.outbox import lock_counters
 from hubbub.records.groups.model import PASSWORD, PRIVATE, Group, GuidNotFound
-from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword, is_password_of
+from hubbub.records.groups.passwords import EmptyGroupPassword, WrongGroupPassword
 from hubbub.records.groups.store import find_groups, find_password_hashes
 from hubbub.records.members.store import MemberPair, find_members
 from hubbub.records.users.model import Person

@@ -9,6 +9,7 @@ import structlog
 
 from hubbub.domain.users.deactivate import forget_credentials
 from hubbub.kernel.errors import Refusal, Unavailable
+from hubbub.kernel.passwords import hash_password
 from hubbub.moving.apply.files import Files, Paths, upload_files
 from hubbub.moving.apply.groups import apply_groups, apply_members
 from hubbub.moving.apply.messages import apply_messages, apply_reactions, apply_receipts
@@ -18,7 +19,6 @@ from hubbub.moving.apply.relations import apply_blocks, apply_contacts, apply_fr
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, UserLine
 from hubbub.moving.staging import StagedRow
-from hubbub.records.groups.passwords import hash_password
 from hubbub.records.imports.model import Counts, ImportMoved, KindCounts, RefusedRow
 from hubbub.records.imports.store import advance_run, find_run, insert_refusals
 from hubbub.runtime import Runtime

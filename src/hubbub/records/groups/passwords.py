@@ -1,4 +1,4 @@
-"""Group passwords, stored as argon2 hashes; computing a hash is slow on purpose."""
+"""Group passwords, stored as hashes."""
 
 import re
 from dataclasses import replace
@@ -6,6 +6,7 @@ from dataclasses import replace
 import argon2
 
 from hubbub.kernel.errors import BadInput, Forbidden
+from hubbub.kernel.passwords import HASHER, hash_password
 from hubbub.kernel.threads import Threads
 from hubbub.records.groups.model import PASSWORD, GroupDraft
 
@@ -13,7 +14,6 @@ _ENCODED = re.compile(
     r"\$argon2id\$v=19\$m=\d{1,9},t=\d{1,9},p=\d{1,9}\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}"
 )
 """A salt of 16 bytes, and a hash of 32."""
-_hasher = argon2.PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 class EmptyGroupPassword(BadInput):
@@ -48,11 +48,6 @@ class WrongGroupPassword(Forbidden):
         super().__init__(f"The password is not that of the group {guid}.")
 
 
-def hash_password(password: str) -> str:
-    """Return the hash of a password; takes tens of milliseconds: never run it in a transaction."""
-    return _hasher.hash(password)
-
-
 def check_hash(hash_: str) -> None:
     """Check that a hash from elsewhere is one of ours: others may take any time and memory.
 
@@ -61,19 +56,11 @@ def check_hash(hash_: str) -> None:
     """
     found = argon2.extract_parameters(hash_) if _ENCODED.fullmatch(hash_) else None
     if found is None or (
-        found.memory_cost > _hasher.memory_cost
-        or found.time_cost > _hasher.time_cost
-        or found.parallelism > _hasher.parallelism
+        found.memory_cost > HASHER.memory_cost
+        or found.time_cost > HASHER.time_cost
+        or found.parallelism > HASHER.parallelism
     ):
         raise NotAHash
-
-
-def is_password_of(hash_: str, password: str) -> bool:
-    """Return whether a password matches a hash; as slow as hashing."""
-    try:
-        return _hasher.verify(hash_, password)
-    except argon2.exceptions.VerificationError:
-        return False
 
 
 async def with_password_hashed(

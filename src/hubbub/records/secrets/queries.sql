@@ -66,3 +66,12 @@ WHERE app_id = :app_id AND id > :after AND former_secret IS NOT NULL ORDER BY id
 -- reseal_former_webhook_secret
 UPDATE webhooks SET former_secret = :sealed
 WHERE app_id = :app_id AND id = :row AND former_secret = :former;
+
+-- list_totp_secrets
+-- Operators are of no app: they are gone over with what is of the installation.
+-- reads: operators
+SELECT name, totp FROM operators
+WHERE CAST(:app_id AS TEXT) = '' AND name > :after AND totp IS NOT NULL ORDER BY name LIMIT :limit;
+
+-- reseal_totp_secret
+UPDATE operators SET totp = :sealed WHERE name = :row AND totp = :former;

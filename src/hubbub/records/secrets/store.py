@@ -45,6 +45,7 @@ COLUMNS = (
         SQL.list_former_webhook_secrets,
         SQL.reseal_former_webhook_secret,
     ),
+    SealedColumn("operators", "totp", SQL.list_totp_secrets, SQL.reseal_totp_secret),
 )
 """All of them, but the key for hashes, which `domain/secrets` seals."""
 NAMED = {column.name: column for column in COLUMNS}

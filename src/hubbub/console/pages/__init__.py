@@ -1,0 +1,1 @@
+"""The pages of the console: one module for each area; all of them are found."""

@@ -1,0 +1,1 @@
+"""The audit log: written with each change that an operator makes, and read."""

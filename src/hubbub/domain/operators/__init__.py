@@ -1,0 +1,1 @@
+"""Operators: who may use the console, and how they sign in."""

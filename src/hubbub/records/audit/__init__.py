@@ -1,0 +1,1 @@
+"""The audit log: what operators changed, and what they looked at."""

@@ -1,0 +1,1 @@
+"""People who use the console, and their sessions."""

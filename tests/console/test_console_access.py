@@ -1,0 +1,66 @@
+"""Who may see and do what: every page and form, by each role, for all apps, one's own, another."""
+
+import pytest
+from tests.console.conftest import SignIn
+from tests.console.visitors import Visitor
+from tests.world import Node, World
+
+from hubbub.console.page import PAGES
+from hubbub.records.operators.model import OperatorRole
+
+O, A, M, D = OperatorRole.OWNER, OperatorRole.ADMIN, OperatorRole.MODERATOR, OperatorRole.DEVELOPER  # noqa: E741
+ALL = {O, A, M, D}
+MAY = {
+    "GET ": ALL,
+    "GET /account": ALL,
+    "GET /apps": ALL,
+    "GET /apps/{app}": ALL,
+    "GET /audit": {O, A},
+    "GET /audit/save": {O, A},
+    "POST /account/codes": ALL,
+    "POST /account/codes/end": ALL,
+    "POST /account/password": ALL,
+    "POST /apps": {O, A},
+    "POST /apps/{app}/delete": {O},
+    "POST /sign-out": ALL,
+}
+"""Each page, and who may see it."""
+FOR_ALL_APPS = {"POST /apps"}
+"""Those of operators of all apps alone."""
+
+
+def test_every_page_is_in_the_table() -> None:
+    """A new page has its place in the table."""
+    assert {f"{method} {path}" for method, path in PAGES} == MAY.keys()
+
+
+@pytest.mark.parametrize("role", list(OperatorRole))
+async def test_who_may_do_what(
+    signed_in: SignIn, world: World, node: Node, role: OperatorRole
+) -> None:
+    """Each page is refused to the roles that may not see it, and in apps of others to all."""
+    other = await node.world()
+    of_all, of_one = await signed_in(role), await signed_in(role, world.app_id)
+    found: dict[str, list[str]] = {}
+    for name in sorted(MAY, key=lambda each: each == "POST /sign-out"):
+        for visitor, target in ((of_all, world), (of_one, world), (of_one, other)):
+            method, path = name.replace("{app}", target.app_id).split(" ", 1)
+            found.setdefault(name, []).append(await how_it_goes(visitor, method, path))
+
+    assert found == {name: wanted_of(name, may=role in roles) for name, roles in MAY.items()}
+
+
+def wanted_of(name: str, *, may: bool) -> list[str]:
+    """Return what operators of all apps, of the app, and of another app are told."""
+    of_all = "let in" if may else "refused"
+    of_one = "refused" if name in FOR_ALL_APPS else of_all
+    return [of_all, of_one, "not found" if "{app}" in name else of_one]
+
+
+async def how_it_goes(visitor: Visitor, method: str, path: str) -> str:
+    """Return what an operator is told: a form without its fields is let in, and refused then."""
+    body = b"" if method == "GET" else f"csrf={await visitor.csrf()}".encode()
+    if path == "/sign-out":
+        return "let in"  # any session has one; test_signing_in.py ends it
+    status = (await visitor.ask(method, f"/console{path}", body)).status
+    return {403: "refused", 404: "not found"}.get(status, "let in")
