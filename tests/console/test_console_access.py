@@ -1,5 +1,7 @@
 """Who may see and do what: every page and form, by each role, for all apps, one's own, another."""
 
+import re
+
 import pytest
 from tests.console.conftest import SignIn
 from tests.console.visitors import Visitor
@@ -15,6 +17,31 @@ MAY = {
     "GET /account": ALL,
     "GET /apps": ALL,
     "GET /apps/{app}": ALL,
+    "GET /troubles": ALL,
+    "GET /apps/{app}/keys": {O, A, D},
+    "GET /apps/{app}/people": {O, A, M},
+    "GET /apps/{app}/people/{uid}": {O, A, M},
+    "POST /apps/{app}/people/{uid}/ban": {O, A, M},
+    "POST /apps/{app}/people/{uid}/deactivate": {O, A, M},
+    "POST /apps/{app}/people/{uid}/erase": {O, A},
+    "POST /apps/{app}/people/{uid}/exports": {O, A},
+    "POST /apps/{app}/people/{uid}/exports/{export}/open": {O, A},
+    "POST /apps/{app}/people/{uid}/reactivate": {O, A, M},
+    "POST /apps/{app}/people/{uid}/tokens/revoke": {O, A, M},
+    "GET /apps/{app}/webhooks": {O, A, D},
+    "GET /apps/{app}/webhooks/{webhook}": {O, A, D},
+    "POST /apps/{app}/keys": {O, A, D},
+    "POST /apps/{app}/keys/{key}/delete": {O, A, D},
+    "POST /apps/{app}/keys/{key}/show": {O, A, D},
+    "POST /apps/{app}/webhooks": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/delete": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/deliveries/{delivery}/replay": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/enabled": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/replay": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/rotate": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/secret": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/test": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/triggers": {O, A, D},
     "GET /audit": {O, A},
     "GET /audit/save": {O, A},
     "POST /account/codes": ALL,
@@ -25,6 +52,7 @@ MAY = {
     "POST /sign-out": ALL,
 }
 """Each page, and who may see it."""
+_NO_APP = re.compile(r"The app [\w-]+ does not exist")
 FOR_ALL_APPS = {"POST /apps"}
 """Those of operators of all apps alone."""
 
@@ -58,9 +86,14 @@ def wanted_of(name: str, *, may: bool) -> list[str]:
 
 
 async def how_it_goes(visitor: Visitor, method: str, path: str) -> str:
-    """Return what an operator is told: a form without its fields is let in, and refused then."""
+    """Return what an operator is told.
+
+    A form without its fields, or about something that does not exist, is let in, and refused then.
+    """
     body = b"" if method == "GET" else f"csrf={await visitor.csrf()}".encode()
     if path == "/sign-out":
         return "let in"  # any session has one; test_signing_in.py ends it
-    status = (await visitor.ask(method, f"/console{path}", body)).status
-    return {403: "refused", 404: "not found"}.get(status, "let in")
+    answer = await visitor.ask(method, f"/console{path}", body)
+    if answer.status == 404 and _NO_APP.search(answer.body.decode()):
+        return "not found"
+    return "refused" if answer.status == 403 else "let in"

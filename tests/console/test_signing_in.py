@@ -15,6 +15,7 @@ from hubbub.console.signing_in import COOKIE
 from hubbub.domain.operators import manage
 from hubbub.domain.operators.sign_in import TRIES_BY_ADDRESS, TRIES_BY_NAME
 from hubbub.domain.operators.totp import STEP_SECONDS, code_of
+from hubbub.kernel.errors import Unavailable
 from hubbub.records.audit.model import COMMAND_LINE, Doer
 from hubbub.records.operators.model import IDLE_SECONDS, SESSION_SECONDS, OperatorRole
 
@@ -268,3 +269,20 @@ async def test_changing_the_password(node: Node, signed_in: SignIn) -> None:
     node.clock.advance(60)
     await other.sign_in(status=401)
     await other.sign_in("another long password")
+
+
+async def test_a_store_that_is_not_written_can_be_looked_at(
+    node: Node, signed_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is signed in sees the console while no change can be stored, and changes nothing."""
+    visitor = await signed_in()
+    token = await visitor.csrf()
+    node.clock.advance(120)
+
+    async def refuse(*_: object, **__: object) -> None:
+        raise Unavailable("The disk is full.")
+
+    monkeypatch.setattr(type(node.runtime.database), "write", refuse)
+
+    assert "Overview" in await visitor.get()
+    assert "The disk is full." in await visitor.post("/apps", {"name": "x"}, csrf=token, status=503)

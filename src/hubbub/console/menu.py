@@ -9,7 +9,12 @@ from hubbub.console.visit import Visit
 
 MAIN = ("", "/apps", "/audit", "/account")
 """The paths of the pages in the menu, in its order; their titles are those of the pages."""
-OF_APP = ("/apps/{app}",)
+OF_APP = (
+    "/apps/{app}",
+    "/apps/{app}/people",
+    "/apps/{app}/webhooks",
+    "/apps/{app}/keys",
+)
 """The same for the menu of an app."""
 
 

@@ -78,7 +78,14 @@ class FileToSave:
     content: bytes
 
 
-Outcome = PageShown | ChangeMade | FileToSave
+@dataclass(frozen=True, slots=True)
+class LinkToFollow:
+    """An address of this server outside of the console, such as a signed link to a file."""
+
+    address: str
+
+
+Outcome = PageShown | ChangeMade | FileToSave | LinkToFollow
 Handle = Callable[..., Awaitable[Outcome]]
 
 

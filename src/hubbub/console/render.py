@@ -32,6 +32,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "time": show_time,
         "milliseconds": lambda at: show_time(None if at is None else at / 1000),
+        "day": lambda at: datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d"),
         "number": lambda number: f"{number:,}",
         "bytes": show_bytes,
         "json": lambda value: msgspec.json.encode(value).decode(),

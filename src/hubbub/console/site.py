@@ -21,6 +21,7 @@ from hubbub.console.page import (
     ChangeMade,
     ConsolePage,
     FileToSave,
+    LinkToFollow,
     Outcome,
     PageShown,
     fill_path,
@@ -215,6 +216,8 @@ def _answer_outcome(visit: Visit, outcome: Outcome) -> Answer:
         answer = _answer_page(outcome.content, content_type=outcome.content_type)
         answer.set_header("Content-Disposition", f'attachment; filename="{outcome.name}"')
         return answer
+    if isinstance(outcome, LinkToFollow):
+        return _redirect(outcome.address)
     return _answer_shown(visit, outcome)
 
 

@@ -8,11 +8,15 @@ from hubbub.console import page
 from hubbub.console.page import ADMINS, ALL, OWNERS, ChangeMade, PageForm, PageShown, show
 from hubbub.console.visit import Visit
 from hubbub.domain.apps import manage
+from hubbub.domain.metrics.by_day import find_daily_usage
+from hubbub.domain.metrics.find import find_traffic, find_usage
 from hubbub.kernel.pages import PageRequest
+from hubbub.records.metrics.model import SECONDS_OF_DAY
 from hubbub.records.operators.model import ALL_APPS
 
 PER_PAGE = 50
 LONGEST_NAME = 100
+DAYS = 30
 Text = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 
 
@@ -68,9 +72,16 @@ async def create_app(visit: Visit, form: NewApp) -> ChangeMade:
 
 @page.get("/apps/{app}", title="Usage", roles=ALL)
 async def show_app(visit: Visit, app: str) -> PageShown:
-    """Show an app."""
+    """Show an app with its usage: the figures of `GET /stats` and `GET /stats/messages`."""
     found, _ = await manage.get_app(visit.runtime, app)
-    return show("app.html", shown=found)
+    now = visit.runtime.clock.now()
+    return show(
+        "app.html",
+        shown=found,
+        month=await find_usage(visit.runtime, app, now - (DAYS - 1) * SECONDS_OF_DAY, now),
+        days=await find_daily_usage(visit.runtime, app, DAYS),
+        traffic=await find_traffic(visit.runtime, app),
+    )
 
 
 @page.post("/apps/{app}/delete", roles=OWNERS, back="/apps/{app}")

@@ -1,10 +1,11 @@
 """Sign operators in and out: their password, a one-time code if they use them, and a session."""
 
+from contextlib import suppress
 from functools import partial
 
 from hubbub.domain.audit.record import Deed, record
 from hubbub.domain.operators.totp import find_step
-from hubbub.kernel.errors import NotAuthenticated, TooMany
+from hubbub.kernel.errors import NotAuthenticated, TooMany, Unavailable
 from hubbub.kernel.passwords import hash_password, is_password_of
 from hubbub.records.audit.model import Doer
 from hubbub.records.operators import store
@@ -116,9 +117,10 @@ async def find_session(
     now = runtime.clock.now()
     found = await store.find_session(runtime.database, runtime.sealer.hash(token), now)
     if found is not None and is_by_person and now - found.used_at >= USE_NOTED_SECONDS:
-        await runtime.database.write(
-            INSTALLATION, lambda tx: store.use_session(tx, found.hash, now)
-        )
+        with suppress(Unavailable):  # a store that can't be written is a reason to look at it
+            await runtime.database.write(
+                INSTALLATION, lambda tx: store.use_session(tx, found.hash, now)
+            )
     return found
 
 

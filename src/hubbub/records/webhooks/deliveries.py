@@ -61,6 +61,14 @@ async def list_deliveries(
     return [Delivery(*row) for row in rows], counted[0] if counted else 0
 
 
+async def count_by_span(
+    snapshot: Snapshot, webhook: int, first_at: int, *, seconds: int
+) -> dict[tuple[int, str], int]:
+    """Return the numbers of a webhook's deliveries by span of so many seconds, and state."""
+    rows = await snapshot.fetch(SQL.count_by_span, webhook=webhook, first=first_at, seconds=seconds)
+    return {(int(span), state): count for span, state, count in rows}
+
+
 async def list_to_replay(
     snapshot: Snapshot,
     webhook: int,

@@ -170,6 +170,12 @@ ORDER BY d.created_at DESC, d.event DESC, d.part DESC LIMIT :limit OFFSET :offse
 SELECT lane, due_at FROM webhook_lanes
 WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:partitions);
 
+-- count_by_span
+-- reads: webhook_deliveries
+SELECT (created_at - :first) / :seconds, state, count(*) FROM webhook_deliveries
+WHERE app_id = :app_id AND webhook = :webhook AND created_at >= :first
+GROUP BY (created_at - :first) / :seconds, state;
+
 -- count_deliveries
 -- reads: webhook_deliveries
 SELECT count(*) FROM webhook_deliveries d
@@ -298,6 +304,12 @@ SELECT count(*) FROM webhook_queues WHERE due_at < :never;
 -- Across apps: all of those are in a partial index.
 -- reads: webhook_queues
 SELECT webhook FROM webhook_queues WHERE failing_since IS NOT NULL LIMIT 1;
+
+-- list_failing_queues
+-- Across apps: all of those are in a partial index.
+-- reads: webhook_queues
+SELECT app_id, webhook, is_stopped, failing_since FROM webhook_queues
+WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT :limit;
 
 -- count_queues
 -- Across apps: a webhook that was stopped while it failed is paused.

@@ -26,6 +26,17 @@ class Pending(NamedTuple):
     body: str
 
 
+class FailingQueue(NamedTuple):
+    """A webhook of an app to which no attempt has succeeded since one failed."""
+
+    app_id: str
+    webhook: int
+    is_paused: bool
+    """Whether it was stopped for that."""
+    since: int
+    """When it began to fail, in seconds."""
+
+
 class Partition(NamedTuple):
     """A partition, and when its first delivery is due, in milliseconds."""
 
@@ -84,6 +95,12 @@ async def count_busy_queues(snapshot: Snapshot) -> int:
 async def has_failing_queues(snapshot: Snapshot) -> bool:
     """Return whether deliveries to a webhook of any app fail, or are paused for that."""
     return await snapshot.fetch_one(SQL.find_failing_queue) is not None
+
+
+async def list_failing_queues(snapshot: Snapshot, *, limit: int) -> list[FailingQueue]:
+    """Return queues of any app whose every attempt has failed, the longest failing first."""
+    rows = await snapshot.fetch(SQL.list_failing_queues, limit=limit)
+    return [FailingQueue(app, number, bool(stopped), at) for app, number, stopped, at in rows]
 
 
 async def insert_deliveries(
