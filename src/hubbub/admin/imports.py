@@ -14,7 +14,7 @@ import msgspec
 
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.lines import AnyLine, Line
-from hubbub.moving.staging import StagedRow
+from hubbub.moving.staging import Plain, StagedRow
 from hubbub.moving.target import ImportBeginning, OwnStore
 from hubbub.runtime import Runtime
 
@@ -34,6 +34,7 @@ class SentRow(msgspec.Struct):
     number: int
     body: str
     error: str | None
+    plain: Plain | None = None
 
 
 async def begin(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
@@ -51,14 +52,10 @@ async def set_total(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
 
 async def apply(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     """Carry out some rows of the import `id`: `rows`, `conflicts`, `paths`."""
-    sent = msgspec.convert(arguments["rows"], list[SentRow])
-    rows = [
-        StagedRow(row.place, row.kind, row.source, row.number, row.body.encode(), row.error)
-        for row in sent
-    ]
     conflicts = Conflicts(arguments["conflicts"])
     store = _store(runtime, arguments)
     async with _resting(runtime):
+        rows = _rows_of(arguments)
         counts = await store.apply(arguments["id"], rows, conflicts, arguments["paths"])
     return _answer(counts)
 
@@ -69,6 +66,14 @@ async def find(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
     async with _resting(runtime):
         found = await _store(runtime, arguments).find(arguments["kind"], lines)
     return _answer(found)
+
+
+async def find_other(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
+    """Find what is stored under the keys of `rows` of a `kind`, unless it is what they say."""
+    async with _resting(runtime):
+        store = _store(runtime, arguments)
+        found = await store.find_other(arguments["kind"], _rows_of(arguments))
+    return _answer({str(place): line for place, line in found.items()})
 
 
 async def tell(runtime: Runtime, arguments: Mapping[str, Any]) -> Answer:
@@ -109,6 +114,22 @@ async def _resting(runtime: Runtime) -> AsyncIterator[None]:
     await sleep(runtime.rests.after(THE_IMPORT, time.perf_counter() - began))
 
 
+def _rows_of(arguments: Mapping[str, Any]) -> list[StagedRow]:
+    """Return the rows that were sent, as they were staged: the command has checked them."""
+    return [
+        StagedRow(
+            place=row.place,
+            kind=row.kind,
+            source=row.source,
+            number=row.number,
+            body=row.body.encode(),
+            error=row.error,
+            plain=row.plain,
+        )
+        for row in msgspec.convert(arguments["rows"], list[SentRow])
+    ]
+
+
 def _store(runtime: Runtime, arguments: Mapping[str, Any]) -> OwnStore:
     return OwnStore(runtime, arguments["app"], step=STEP)
 
@@ -122,6 +143,7 @@ IMPORT_COMMANDS = {
     "import total": set_total,
     "import apply": apply,
     "import find": find,
+    "import other": find_other,
     "import tell": tell,
     "import end": end,
     "import refusals": list_refusals,

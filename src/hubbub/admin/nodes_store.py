@@ -65,6 +65,14 @@ class NodesStore:
             found |= await self._ask("find", dict[str, AnyLine], kind=kind, lines=given)
         return found
 
+    async def find_other(self, kind: str, rows: Sequence[StagedRow]) -> Mapping[int, Line | None]:
+        found: dict[int, Line | None] = {}
+        for some in _parts_of(rows, lambda row: len(row.body)):
+            given = [msgspec.to_builtins(_sent(row)) for row in some]
+            other = await self._ask("other", dict[str, AnyLine | None], kind=kind, rows=given)
+            found |= {int(place): line for place, line in other.items()}
+        return found
+
     async def tell(self, keys: Sequence[ConversationKey]) -> None:
         await self._ask("tell", None, keys=list(keys))
 
@@ -99,7 +107,7 @@ def _sent(row: StagedRow) -> SentRow:
     """Return a row as it is sent; of a refused one as much as is kept."""
     body = row.body if row.error is None else row.body[:LONGEST_FIELDS]
     text = body.decode("utf-8", "replace")
-    return SentRow(row.place, row.kind, row.source, row.number, text, row.error)
+    return SentRow(row.place, row.kind, row.source, row.number, text, row.error, row.plain)
 
 
 def _parts_of(items: Sequence[Item], size_of: Callable[[Item], int]) -> Sequence[Sequence[Item]]:

@@ -10,10 +10,11 @@ from hubbub.http.decoding.decode import convert_body, refuse_nul
 from hubbub.kernel.errors import BadInput
 from hubbub.moving.apply.files import files_of
 from hubbub.moving.apply.outcome import refused
-from hubbub.moving.compare import normalise
+from hubbub.moving.compare import checksum, normalise
 from hubbub.moving.lines import FILE, KIND, KINDS, FileLine, Line, MessageLine
+from hubbub.moving.plain import find_traits
 from hubbub.moving.sources.interface import LONGEST_BROKEN, Broken, Row
-from hubbub.moving.staging import BROKEN, Checked
+from hubbub.moving.staging import BROKEN, Checked, Plain
 from hubbub.moving.tree import FileMissing, Tree
 
 _encode = msgspec.json.Encoder().encode
@@ -51,7 +52,9 @@ class Checking:
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as fault:
             error = f"The row can't be written as JSON: {fault}."
             return Checked(row.source, row.number, error=error, kind=kind)
-        return Checked(row.source, row.number, line=line, text=body, kind=kind)
+        traits = find_traits(line, body)
+        plain = Plain(traits, checksum(line)) if traits is not None else None
+        return Checked(row.source, row.number, line=line, text=body, kind=kind, plain=plain)
 
     def _convert(self, line: Line | Mapping[str, Any]) -> Line:
         """Return the line that fields are.

@@ -16,6 +16,7 @@ from hubbub.moving.lines import (
     Line,
     MemberLine,
     MessageLine,
+    PlainLine,
     ReactionLine,
     ReceiptLine,
     RoleLine,
@@ -65,10 +66,10 @@ def normalise(line: Line) -> Line:
     return line
 
 
-def key_of(line: Line) -> str:
+def key_of(line: Line | PlainLine) -> str:
     """Return what a line is known by among those of its kind."""
     match line:
-        case MessageLine():  # most lines are messages
+        case MessageLine() | PlainLine():  # most lines are messages
             return f"{line.sender}{SEPARATOR}{line.muid}"
         case RoleLine():
             return line.role
@@ -97,7 +98,7 @@ def references_of(line: MessageLine) -> Iterator[str]:
         yield f"{line.quoted_sender}{SEPARATOR}{line.quoted_muid}"
 
 
-def conversation_of(line: MessageLine) -> ConversationKey:
+def conversation_of(line: MessageLine | PlainLine) -> ConversationKey:
     """Return the key of a message's conversation, the same for both directions."""
     if line.receiver_type == USER:
         return user_key(line.sender, line.receiver)
@@ -145,12 +146,13 @@ def find_differences(given: Line, stored: Line) -> list[str]:
 def checksum(content: dict[str, Any] | Line) -> int:
     """Return the checksum of what a line says; those of many are added up, so order is no matter.
 
-    Of 64 bits: `SUM_MODULUS` bounds the sum. A line that `is_plain` has the sum of its content.
+    Of 64 bits, with a sign as in SQLite: `SUM_MODULUS` bounds the sum. A line that
+    `is_compared_whole` has the sum of its content.
     """
-    return int.from_bytes(blake2b(_encode(content), digest_size=8).digest())
+    return int.from_bytes(blake2b(_encode(content), digest_size=8).digest(), signed=True)
 
 
-def is_plain(line: Line) -> bool:
+def is_compared_whole(line: Line) -> bool:
     """Return whether all fields of a line are compared as they are, as those of most messages."""
     if not isinstance(line, MessageLine):
         return False

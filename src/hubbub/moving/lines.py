@@ -159,6 +159,34 @@ class MessageLine(Line, tag="message"):
     conversation_text: ShortText | None = None
 
 
+class PlainLine(
+    msgspec.Struct,
+    rename="camel",
+    kw_only=True,
+    tag_field=KIND,
+    tag="message",
+    forbid_unknown_fields=True,
+    gc=False,
+):
+    """The line of a message, once it is checked, of which other tables say nothing.
+
+    Its data stay JSON. It is decoded from what a `MessageLine` was encoded to, and nothing else.
+    """
+
+    muid: str
+    sender: str
+    receiver_type: str
+    receiver: str
+    sent_at: int
+    category: str
+    message_type: str
+    data: msgspec.Raw = msgspec.Raw(b"{}")
+    delivered_at: int | None = None
+    read_at: int | None = None
+    traits: int = 0
+    """Is known from its staging on, and not in its JSON."""
+
+
 class ReactionLine(Line, tag="reaction"):
     """A reaction of `uid` to the message of `sender` with this muid."""
 

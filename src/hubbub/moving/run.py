@@ -129,9 +129,20 @@ def stage(order: ImportOrder, tree: Tree, path: Path, show: Show) -> Staging:
         OSError: the disk is full, or fails.
     """
     try:
-        return Staging(path) if path.exists() else _stage(order, tree, path, show)
+        return _staged(path) or _stage(order, tree, path, show)
     except sqlite3.OperationalError as fault:
         raise OSError(f"The rows can't be kept in {path.parent}: {fault}.") from None
+
+
+def _staged(path: Path) -> Staging | None:
+    """Return the rows that were staged before, by this version."""
+    if not path.exists():
+        return None
+    staging = Staging(path)
+    if staging.is_current:
+        return staging
+    staging.close()
+    return None
 
 
 def _stage(order: ImportOrder, tree: Tree, path: Path, show: Show) -> Staging:

@@ -11,32 +11,44 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 import msgspec
 
 from hubbub.moving.compare import key_of, references_of
-from hubbub.moving.lines import KINDS, AnyLine, Line, MessageLine
+from hubbub.moving.lines import KINDS, AnyLine, Line, MessageLine, PlainLine
 
 BROKEN = "row"
 """The kind of rows that are not even lines."""
 RANKS = {BROKEN: 0, **{kind: rank for rank, kind in enumerate(KINDS, start=1)}}
 _NAMES = {rank: kind for kind, rank in RANKS.items()}
+NOT_PLAIN = (None, None)
 MOST_TURNS = 20
 """So long may a chain of messages be that quote each other against their times."""
 STEP = 2000
+FORM = 1
+"""The form of the tables below, which grows with each change."""
 _decode = msgspec.json.Decoder(AnyLine).decode
+_decode_plain = msgspec.json.Decoder(PlainLine).decode
 _encode = msgspec.json.Encoder().encode
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS rows (
     id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, at INTEGER NOT NULL, source INTEGER NOT NULL,
-    line INTEGER NOT NULL, body BLOB NOT NULL, error TEXT);
-CREATE TABLE IF NOT EXISTS named (key TEXT NOT NULL, at INTEGER NOT NULL, id INTEGER NOT NULL);
+    line INTEGER NOT NULL, body BLOB NOT NULL, error TEXT, key TEXT, traits INTEGER, sum INTEGER);
 CREATE TABLE IF NOT EXISTS references_to (id INTEGER NOT NULL, key TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS places (place INTEGER PRIMARY KEY, id INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
+
+
+class Plain(NamedTuple):
+    """What is known of a plain message from its staging on."""
+
+    traits: int
+    sum: int
+    """The checksum of its line."""
 
 
 class StagedRow(msgspec.Struct, frozen=True):
@@ -49,10 +61,18 @@ class StagedRow(msgspec.Struct, frozen=True):
     body: bytes
     """The line as JSON; of one that is refused what stood there."""
     error: str | None
+    plain: Plain | None = None
 
     def line(self) -> Line:
         """Return the line of a row without error."""
         line: Line = _decode(self.body)
+        return line
+
+    def plain_line(self) -> PlainLine:
+        """Return the line of a row that is `plain`."""
+        assert self.plain is not None
+        line = _decode_plain(self.body)
+        line.traits = self.plain.traits
         return line
 
 
@@ -66,6 +86,7 @@ class Checked(msgspec.Struct, frozen=True):
     text: bytes = b""
     """The line as JSON; of one that is refused what stands there."""
     kind: str = BROKEN
+    plain: Plain | None = None
 
 
 class Staging:
@@ -91,7 +112,17 @@ class Staging:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
         self._database.close()
+
+    @property
+    def is_current(self) -> bool:
+        """Return whether this version has completed it: another one may have other tables."""
+        [[form]] = self._database.execute("PRAGMA user_version")
+        return bool(form == FORM)
 
     @property
     def dropped(self) -> dict[str, int]:
@@ -106,24 +137,31 @@ class Staging:
 
     def add(self, rows: Iterable[Checked]) -> None:
         """Add rows, in the order of the source."""
-        staged, named, references = [], [], []
+        staged: list[tuple[object, ...]] = []
+        references: list[tuple[int, str]] = []
         for row in rows:
             id_, line = self._next, row.line
             self._next += 1
             source = self._source(row.source)
             if line is None:
                 rank = RANKS[row.kind]
-                staged.append((id_, rank, 0, source, row.number, row.text, row.error))
+                staged.append(
+                    (id_, rank, 0, source, row.number, row.text, row.error, None, None, None)
+                )
                 continue
-            at = 0
+            at, key = 0, None
             if isinstance(line, MessageLine):
-                at = line.sent_at
-                named.append((key_of(line), at, id_))
-                references += [(id_, key) for key in references_of(line)]
-            staged.append((id_, RANKS[row.kind], at, source, row.number, row.text, None))
+                at, key = line.sent_at, key_of(line)
+                if row.plain is None:
+                    references += [(id_, each) for each in references_of(line)]
+            traits, sum_ = row.plain or NOT_PLAIN
+            staged.append(
+                (id_, RANKS[row.kind], at, source, row.number, row.text, None, key, traits, sum_)
+            )
         with self._writing():
-            self._database.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)", staged)
-            self._database.executemany("INSERT INTO named VALUES (?, ?, ?)", named)
+            self._database.executemany(
+                "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", staged
+            )
             self._database.executemany("INSERT INTO references_to VALUES (?, ?)", references)
 
     def complete(self, dropped: dict[str, int]) -> None:
@@ -132,18 +170,28 @@ class Staging:
             self._number()
             fact = ("dropped", _encode(dropped).decode())
             self._database.execute("INSERT INTO facts VALUES (?, ?)", fact)
+            self._database.execute(f"PRAGMA user_version = {FORM}")
 
     def read(self, after: int, *, limit: int) -> list[StagedRow]:
         """Return the rows after a place, in order."""
         found = self._database.execute(
-            "SELECT p.place, r.kind, r.source, r.line, r.body, r.error FROM places p"
+            "SELECT p.place, r.kind, r.source, r.line, r.body, r.error, r.traits, r.sum"
+            " FROM places p"
             " JOIN rows r ON r.id = p.id WHERE p.place > ? ORDER BY p.place LIMIT ?",
             (after, limit),
         )
         names = self._source_names()
         return [
-            StagedRow(place, _NAMES[kind], names[source], number, body, error)
-            for place, kind, source, number, body, error in found
+            StagedRow(
+                place,
+                _NAMES[kind],
+                names[source],
+                number,
+                body,
+                error,
+                None if traits is None else Plain(traits, sum_),
+            )
+            for place, kind, source, number, body, error, traits, sum_ in found
         ]
 
     def read_all(self) -> Iterator[Sequence[StagedRow]]:
@@ -164,14 +212,14 @@ class Staging:
         [[has_references]] = run("SELECT EXISTS (SELECT 1 FROM references_to)")
         if has_references:
             # Of many messages with the same key a reference means the first one.
-            run("CREATE INDEX named_by_key ON named (key, at, id)")
+            run("CREATE INDEX rows_by_key ON rows (key, at, id) WHERE key IS NOT NULL")
             for _ in range(MOST_TURNS):
                 changed = run(
                     "INSERT OR REPLACE INTO turns SELECT own.id,"
                     " max(coalesce(found.turn, 0) + ((other.at, other.id) > (own.at, own.id)))"
                     " FROM references_to t JOIN rows own ON own.id = t.id"
                     " JOIN rows other ON other.id ="
-                    " (SELECT n.id FROM named n WHERE n.key = t.key ORDER BY n.at, n.id LIMIT 1)"
+                    " (SELECT n.id FROM rows n WHERE n.key = t.key ORDER BY n.at, n.id LIMIT 1)"
                     " LEFT JOIN turns found ON found.id = other.id"
                     " LEFT JOIN turns had ON had.id = own.id"
                     " GROUP BY own.id HAVING max(coalesce(found.turn, 0)"

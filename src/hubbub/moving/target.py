@@ -10,10 +10,16 @@ from hubbub.domain.imports.tell import tell_changed
 from hubbub.moving.apply.files import Paths
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.apply.rows import apply_rows
+from hubbub.moving.compare import key_of
 from hubbub.moving.lines import Line
 from hubbub.moving.staging import StagedRow
 from hubbub.moving.stored.groups import find_groups, find_members
-from hubbub.moving.stored.messages import find_messages, find_reactions, find_receipts
+from hubbub.moving.stored.messages import (
+    find_messages,
+    find_reactions,
+    find_receipts,
+    find_same,
+)
 from hubbub.moving.stored.people import find_roles, find_users
 from hubbub.moving.stored.relations import find_blocks, find_contacts, find_friends
 from hubbub.records.conversations.model import ConversationKey
@@ -42,6 +48,20 @@ FIND: dict[str, Find] = {
     "reaction": find_reactions,
     "receipt": find_receipts,
 }
+
+
+async def find_other(
+    snapshot: Snapshot, kind: str, rows: Sequence[StagedRow]
+) -> dict[int, Line | None]:
+    """Return what is stored under the keys of rows, by place, unless it is what they say."""
+    plain = [(row.place, row.plain_line()) for row in rows if row.plain is not None]
+    same = await find_same(snapshot, plain) if plain else set()
+    left = [(row.place, row.line()) for row in rows if row.place not in same]
+    found = await FIND[kind](snapshot, [line for _, line in left]) if left else {}
+    stored = ((place, line, found.get(key_of(line))) for place, line in left)
+    return {place: other for place, line, other in stored if other != line}
+
+
 LATEST = 100
 """So many runs are looked through for one that can go on, and listed."""
 NO_DROPS = "{}"
@@ -85,6 +105,10 @@ class ImportTarget(Protocol):
 
     async def find(self, kind: str, lines: Sequence[Line]) -> Mapping[str, Line]:
         """Return what is stored under the keys of lines of a kind, by key."""
+        ...
+
+    async def find_other(self, kind: str, rows: Sequence[StagedRow]) -> Mapping[int, Line | None]:
+        """Return what is stored under the keys of rows, by place, unless it is what they say."""
         ...
 
     async def tell(self, keys: Sequence[ConversationKey]) -> None:
@@ -182,6 +206,11 @@ class OwnStore:
         find = FIND[kind]
         return await self._runtime.database.read(
             self._app_id, lambda snapshot: find(snapshot, lines)
+        )
+
+    async def find_other(self, kind: str, rows: Sequence[StagedRow]) -> Mapping[int, Line | None]:
+        return await self._runtime.database.read(
+            self._app_id, lambda snapshot: find_other(snapshot, kind, rows)
         )
 
     async def tell(self, keys: Sequence[ConversationKey]) -> None:

@@ -11,17 +11,18 @@ from hubbub.moving.compare import (
     checksum,
     content_of,
     conversation_of,
-    is_plain,
+    is_compared_whole,
     key_of,
     within,
 )
-from hubbub.moving.lines import FileLine, Line, MessageLine
+from hubbub.moving.lines import FileLine, Line, MessageLine, PlainLine
 from hubbub.moving.report import Checksums, Compared, Comparison
 from hubbub.moving.staging import StagedRow, Staging
 from hubbub.moving.target import ImportTarget
 from hubbub.records.conversations.model import GROUP, ConversationKey
 
 STEP = 500
+FILE_KIND = FileLine.__struct_config__.tag
 MOST_SHOWN = 1000
 MOST_CONVERSATIONS = 10_000
 """So many are listed in a report, which is stored, and goes to a node in one piece."""
@@ -41,8 +42,8 @@ class Verification:
 
     def compare(self, row: StagedRow, given: Line, stored: Line | None) -> None:
         """Compare a line of the source with what is stored under its key."""
-        if given == stored and is_plain(given):
-            self._add(row.kind, given, checksum(given))
+        if given == stored and is_compared_whole(given):
+            self.add(row.kind, given, checksum(given))
             return
         wanted = content_of(given)
         found = within(content_of(stored), wanted) if stored is not None else None
@@ -59,7 +60,7 @@ class Verification:
             said = f"another {', '.join(names)} is stored" if names else "it is not stored"
             self._note(f"{row.source}, line {row.number}: {row.kind} {_name(given)}: {said}")
 
-    def _add(self, kind: str, line: Line, sum_: int) -> None:
+    def add(self, kind: str, line: Line | PlainLine, sum_: int) -> None:
         """Add a line that is stored as it is."""
         self._source = (self._source + sum_) % SUM_MODULUS
         self._store = (self._store + sum_) % SUM_MODULUS
@@ -90,8 +91,8 @@ class Verification:
         keys = sorted(counted, key=lambda key: (counted[key].source == counted[key].store, key))
         return sorted(keys[:MOST_CONVERSATIONS])
 
-    def _counted(self, kind: str, line: Line) -> Sequence[Compared]:
-        if not isinstance(line, MessageLine):
+    def _counted(self, kind: str, line: Line | PlainLine) -> Sequence[Compared]:
+        if not isinstance(line, MessageLine | PlainLine):
             return [self._kinds[kind]]
         conversation = self.conversations[conversation_of(line)]
         return [self._kinds[kind], conversation, self._days[line.sent_at // DAY_SECONDS]]
@@ -138,16 +139,18 @@ async def verify(
 async def _compare_some(
     verification: Verification, target: ImportTarget, kind: str, rows: Sequence[StagedRow]
 ) -> None:
-    lines: list[tuple[StagedRow, Line]] = []
+    good: list[StagedRow] = []
     for row in rows:
         if row.error is not None:
             verification.refuse(row)
+        elif kind != FILE_KIND:  # the messages with the file are compared
+            good.append(row)
+    if not good:
+        return
+    other = await target.find_other(kind, good)
+    for row in good:
+        if row.plain is not None and row.place not in other:
+            verification.add(kind, row.plain_line(), row.plain.sum)
             continue
         line = row.line()
-        if not isinstance(line, FileLine):  # the messages with the file are compared
-            lines.append((row, line))
-    if not lines:
-        return
-    stored = await target.find(kind, [line for _, line in lines])
-    for row, line in lines:
-        verification.compare(row, line, stored.get(key_of(line)))
+        verification.compare(row, line, other.get(row.place, line))

@@ -29,7 +29,15 @@ from hubbub.moving.apply.outcome import (
     settle,
 )
 from hubbub.moving.compare import key_of
-from hubbub.moving.lines import GROWN, ActionOnMember, MessageLine, ReactionLine, ReceiptLine
+from hubbub.moving.lines import (
+    GROWN,
+    ActionOnMember,
+    MessageLine,
+    PlainLine,
+    ReactionLine,
+    ReceiptLine,
+)
+from hubbub.moving.plain import draft_of_plain, message_line
 from hubbub.moving.stored.messages import find_messages
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.messages.actions import MemberAction
@@ -53,7 +61,7 @@ _encode = msgspec.json.Encoder().encode
 
 async def apply_messages(
     tx: Transaction,
-    lines: Sequence[MessageLine],
+    lines: Sequence[MessageLine | PlainLine],
     conflicts: Conflicts,
     now: int,
     files: Files,
@@ -66,7 +74,9 @@ async def apply_messages(
             faults[place] = MuidAlreadyExists(line.muid)
             continue
         try:
-            drafts[place] = draft_of(line, now)
+            drafts[place] = (
+                draft_of_plain(line, now) if isinstance(line, PlainLine) else draft_of(line, now)
+            )
         except BadInput as fault:
             faults[place] = fault
     sent = iter(await send_messages(tx, list(drafts.values()), now))
@@ -75,9 +85,14 @@ async def apply_messages(
         upload = files.uploads.get(key_of(line)) if files.uploads else None
         if upload is not None and isinstance(outcome, MessageView):
             await hold_files(tx, outcome.message.id, upload, now)
+    if not any(isinstance(outcome, MuidAlreadyExists) for outcome in outcomes):
+        return [
+            refused(outcome) if isinstance(outcome, Refusal) else IMPORTED for outcome in outcomes
+        ]
+    whole = [message_line(line) if isinstance(line, PlainLine) else line for line in lines]
     return await settle(
         tx,
-        lines,
+        whole,
         outcomes,
         conflicts,
         exists=(MuidAlreadyExists,),

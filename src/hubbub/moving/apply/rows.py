@@ -17,7 +17,7 @@ from hubbub.moving.apply.outcome import SKIPPED, Conflicts, LineOutcome, LineRes
 from hubbub.moving.apply.people import apply_roles, apply_users
 from hubbub.moving.apply.relations import apply_blocks, apply_contacts, apply_friends
 from hubbub.moving.compare import key_of
-from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, UserLine
+from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, PlainLine, UserLine
 from hubbub.moving.staging import StagedRow
 from hubbub.records.imports.model import Counts, ImportMoved, KindCounts, RefusedRow
 from hubbub.records.imports.store import advance_run, find_run, insert_refusals
@@ -47,8 +47,14 @@ class Prepared:
     def __init__(self, rows: Sequence[StagedRow], conflicts: Conflicts) -> None:
         self.rows = rows
         self.conflicts = conflicts
-        self.lines: list[Line | None] = [row.line() if row.error is None else None for row in rows]
+        self.lines = [_line_of(row) for row in rows]
         self.files = Files()
+
+
+def _line_of(row: StagedRow) -> Line | PlainLine | None:
+    if row.plain is not None:
+        return row.plain_line()
+    return row.line() if row.error is None else None
 
 
 async def apply_rows(
@@ -114,7 +120,7 @@ async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepar
 async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[LineOutcome]:
     outcomes: dict[int, LineOutcome] = {}
     faults = prepared.files.faults
-    good: list[tuple[int, Line]] = []
+    good: list[tuple[int, Line | PlainLine]] = []
     for place, (row, line) in enumerate(zip(prepared.rows, prepared.lines, strict=True)):
         if line is None:
             outcomes[place] = LineOutcome(LineResult.REFUSED, row.error or "")
@@ -130,13 +136,21 @@ async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[Line
 
 
 async def apply_lines(
-    tx: Transaction, lines: Sequence[Line], conflicts: Conflicts, now: int, files: Files
+    tx: Transaction,
+    lines: Sequence[Line | PlainLine],
+    conflicts: Conflicts,
+    now: int,
+    files: Files,
 ) -> list[LineOutcome]:
     """Store lines, of which each kind stands together; return an outcome for each."""
     outcomes: list[LineOutcome] = []
-    for kind, some in groupby(lines, key=type):
+    for kind, some in groupby(lines, key=_kind_of):
         outcomes += await _apply_kind(tx, kind, list(some), conflicts, now, files)
     return outcomes
+
+
+def _kind_of(line: Line | PlainLine) -> type[Line]:
+    return MessageLine if isinstance(line, PlainLine) else type(line)
 
 
 async def _apply_kind(

@@ -12,9 +12,11 @@ from hubbub.moving.lines import (
     FILE,
     GROWN,
     MessageLine,
+    PlainLine,
     ReactionLine,
     ReceiptLine,
 )
+from hubbub.moving.plain import stored_as
 from hubbub.records.attachments.store import list_of_messages
 from hubbub.records.conversations.model import GROUP, group_key, user_key
 from hubbub.records.conversations.store import find_conversations, find_participants
@@ -38,6 +40,8 @@ WITHOUT_MUID = "hubbub-"
 """Messages that were sent without a muid are moved under one that begins so; their id follows."""
 SERVERS_OWN = {*WRITTEN_BY_SERVER} - {GROWN}
 """What the server writes into data, and writes again."""
+ELSEWHERE = IS_PINNED | HAS_ATTACHMENTS | IS_GROWING
+"""The traits of messages of which other tables say more, as lines do."""
 _decode = msgspec.json.Decoder(dict[str, object]).decode
 
 
@@ -46,6 +50,23 @@ async def find_messages(snapshot: Snapshot, lines: Sequence[MessageLine]) -> dic
     found = await store.find_by_muid(snapshot, [(line.sender, line.muid) for line in lines])
     whole = [message for message in found.values() if not message.is_erased]
     return {key_of(line): line for line in await message_lines(snapshot, whole)}
+
+
+async def find_same(snapshot: Snapshot, given: Sequence[tuple[int, PlainLine]]) -> set[int]:
+    """Return the numbers of those plain messages that are stored as they are given.
+
+    Messages that were imported together, and in this order, are read by one range of ids.
+    """
+    _, first = given[0]
+    found = await store.find_by_muid(snapshot, [(first.sender, first.muid)])
+    if not found:
+        return set()
+    [begin] = found.values()
+    rows = await store.list_whole(snapshot, begin.id, begin.id + len(given) - 1, ELSEWHERE)
+    stored = {(row.sender, row.muid): row for row in rows}
+    return {
+        number for number, line in given if stored.get((line.sender, line.muid)) == stored_as(line)
+    }
 
 
 async def message_lines(snapshot: Snapshot, messages: Sequence[Message]) -> list[MessageLine]:

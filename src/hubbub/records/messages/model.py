@@ -342,6 +342,21 @@ class StoredMessage(msgspec.Struct, gc=False):
     """Bits of `traits.py`."""
 
 
+class WholeMessage(msgspec.Struct, gc=False):
+    """The columns of a message of which no others say more to anybody who moves it."""
+
+    sender: str
+    muid: str | None
+    receiver_type: str
+    receiver: str
+    category: str
+    type: str
+    data: str
+    sent_at: int
+    delivered_at: int | None
+    read_at: int | None
+
+
 class Message(StoredMessage, kw_only=True, gc=False):
     """A message; its fields are those of its row and `within`."""
 

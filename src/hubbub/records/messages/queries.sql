@@ -97,6 +97,14 @@ ORDER BY m.sent_at DESC, m.id DESC LIMIT 1;
 SELECT {message_columns} FROM messages
 WHERE app_id = :app_id AND sender = :sender AND muid = :muid;
 
+-- list_whole
+-- Those within two ids that say all in these columns.
+-- reads: messages
+SELECT {whole_columns} FROM messages
+WHERE app_id = :app_id AND id >= :first AND id <= :last AND (traits & :traits) = 0
+    AND parent_id IS NULL AND quoted_id IS NULL AND tags = '[]' AND options IS NULL
+    AND edited_at IS NULL AND deleted_at IS NULL AND is_erased = FALSE;
+
 -- find_message_positions
 -- reads: messages
 SELECT {position_columns} FROM messages WHERE app_id = :app_id AND id = ANY(:ids);

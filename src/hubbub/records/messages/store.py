@@ -8,7 +8,7 @@ import msgspec
 
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import Conversation
-from hubbub.records.messages.model import Message, StoredMessage
+from hubbub.records.messages.model import Message, StoredMessage, WholeMessage
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Query, load_queries
 
@@ -53,6 +53,7 @@ class Erasable:
 SQL = load_queries(
     __package__,
     message_columns=StoredMessage,
+    whole_columns=WholeMessage,
     position_columns=MessagePosition,
     erasable_columns=Erasable,
 )
@@ -174,6 +175,15 @@ async def find_by_muid(
     rows = await snapshot.fetch_many(SQL.find_by_muid, asked)
     found = [Message(*row) for row in rows]
     return {(message.sender, message.muid or ""): message for message in found}
+
+
+async def list_whole(snapshot: Snapshot, first: int, last: int, traits: int) -> list[WholeMessage]:
+    """Return those messages, from one id to another, of which the columns say all.
+
+    Those with one of these traits are left out.
+    """
+    rows = await snapshot.fetch(SQL.list_whole, first=first, last=last, traits=traits)
+    return [WholeMessage(*row) for row in rows]
 
 
 async def find_newest_shown(snapshot: Snapshot, conversation: Conversation) -> Message | None:
