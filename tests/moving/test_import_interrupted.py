@@ -173,14 +173,14 @@ async def test_a_row_that_breaks_the_code_is_set_aside(
     """A defect that one row meets refuses this row alone."""
     from hubbub.moving.apply import messages
 
-    sound = messages.draft_of
+    sound = messages.draft_of_plain
 
     def defective(line: Any, now: int) -> Any:
         if line.muid == "m2":
             raise ZeroDivisionError
         return sound(line, now)
 
-    monkeypatch.setattr(messages, "draft_of", defective)
+    monkeypatch.setattr(messages, "draft_of_plain", defective)
     report = await mover.move(
         mover.write(
             [user("anna"), user("ben"), *(message(f"m{n}", "anna", "ben") for n in range(5))]
