@@ -31,17 +31,18 @@ from hubbub.domain.apps.manage import create_app
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.jobs.child import job_folder, staging_folder
+from hubbub.moving.pace import Pace
 from hubbub.moving.rehearse import Rehearsal
 from hubbub.moving.report import Report
 from hubbub.moving.run import ImportOrder, compare_only, run_import
 from hubbub.moving.sources.interface import SourceUnreadable
 from hubbub.moving.sources.known import SOURCES, detect
-from hubbub.moving.target import ImportTarget, OwnStore
+from hubbub.moving.target import ImportTarget, OwnStore, SharedStore
 from hubbub.moving.tree import UnsafeArchive, open_tree
 from hubbub.records.imports.model import ImportRun, RefusedRow
 
-ALONE_STEP, SHARED_STEP = 2000, 200
-"""Rows of a transaction: in a store that nobody else uses, and on PostgreSQL."""
+ALONE_STEP = 2000
+"""Rows of a transaction, in a store that nobody else uses."""
 STDIN = "-"
 SHOWN = 10
 CODES = {
@@ -211,7 +212,7 @@ async def opened(settings: Settings, app: str) -> AsyncIterator[ImportTarget]:
         raise NoStore(settings.data)
     if settings.database_url:
         async with open_runtime(settings, makes_store=False) as runtime:
-            yield OwnStore(runtime, app, step=SHARED_STEP)
+            yield SharedStore(runtime, app, Pace())
         return
     try:
         lock = FolderLock(settings.data)

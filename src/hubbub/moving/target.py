@@ -12,6 +12,7 @@ from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.apply.rows import apply_rows
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import Line
+from hubbub.moving.pace import Pace
 from hubbub.moving.staging import StagedRow
 from hubbub.moving.stored.groups import find_groups, find_members
 from hubbub.moving.stored.messages import (
@@ -243,3 +244,20 @@ class OwnStore:
         if run is None:
             raise ImportNotFound(import_id)
         return run
+
+
+class SharedStore(OwnStore):
+    """The store of an app into which nodes write, too: each transaction takes a moment of them."""
+
+    def __init__(self, runtime: Runtime, app_id: str, pace: Pace) -> None:
+        super().__init__(runtime, app_id, step=pace.rows)
+        self._pace = pace
+
+    async def apply(
+        self, import_id: str, rows: Sequence[StagedRow], conflicts: Conflicts, paths: Paths
+    ) -> Counts:
+        counts = await apply_rows(
+            self._runtime, self._app_id, import_id, rows, conflicts, paths, self._pace
+        )
+        self.step = self._pace.rows
+        return counts

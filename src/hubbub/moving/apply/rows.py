@@ -18,7 +18,9 @@ from hubbub.moving.apply.people import apply_roles, apply_users
 from hubbub.moving.apply.relations import apply_blocks, apply_contacts, apply_friends
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, PlainLine, UserLine
+from hubbub.moving.pace import Pace
 from hubbub.moving.staging import StagedRow
+from hubbub.outbox import lock_counters
 from hubbub.records.imports.model import Counts, ImportMoved, KindCounts, RefusedRow
 from hubbub.records.imports.store import advance_run, find_run, insert_refusals
 from hubbub.runtime import Runtime
@@ -64,6 +66,7 @@ async def apply_rows(
     rows: Sequence[StagedRow],
     conflicts: Conflicts,
     paths: Paths,
+    pace: Pace | None = None,
 ) -> Counts:
     """Carry out rows that follow those that had their outcomes; return what became of all so far.
 
@@ -77,7 +80,7 @@ async def apply_rows(
     prepared = Prepared(rows, conflicts)
     try:
         await _prepare(runtime, app_id, prepared, paths)
-        return await _write(runtime, app_id, import_id, prepared)
+        return await _write(runtime, app_id, import_id, prepared, pace)
     except (Unavailable, ImportMoved):
         raise
     except Exception as defect:  # of one row, most likely: the others must not wait for it
@@ -90,7 +93,7 @@ async def apply_rows(
             await upload.discard()
     counts: Counts = {}
     for row in rows:
-        counts = await apply_rows(runtime, app_id, import_id, [row], conflicts, paths)
+        counts = await apply_rows(runtime, app_id, import_id, [row], conflicts, paths, pace)
     return counts
 
 
@@ -103,18 +106,26 @@ async def _prepare(runtime: Runtime, app_id: str, prepared: Prepared, paths: Pat
     prepared.files = await upload_files(runtime, app_id, messages, paths)
 
 
-async def _write(runtime: Runtime, app_id: str, import_id: str, prepared: Prepared) -> Counts:
+async def _write(
+    runtime: Runtime, app_id: str, import_id: str, prepared: Prepared, pace: Pace | None
+) -> Counts:
     now = runtime.clock.now()
 
     async def within(tx: Transaction) -> Counts:
+        counters = await lock_counters(tx)
+        if pace is not None:
+            pace.begin(counters.version)
         outcomes = await _carry_out(tx, prepared, now)
         return await store_outcomes(tx, import_id, prepared.rows, outcomes, now)
 
     try:
-        return await runtime.database.write(app_id, within)
+        counts = await runtime.database.write(app_id, within)
     finally:
         users = [line for line in prepared.lines if isinstance(line, UserLine)]
         forget_credentials(runtime, app_id, [user.uid for user in users if user.deactivated_at])
+    if pace is not None:
+        await pace.end(len(prepared.rows))
+    return counts
 
 
 async def _carry_out(tx: Transaction, prepared: Prepared, now: int) -> list[LineOutcome]:
