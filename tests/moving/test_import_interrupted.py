@@ -171,9 +171,10 @@ async def test_a_row_that_breaks_the_code_is_set_aside(
     mover: Mover, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A defect that one row meets refuses this row alone."""
+    from hubbub.moving import plain
     from hubbub.moving.apply import messages
 
-    sound = messages.draft_of_plain
+    sound = plain.draft_of_plain
 
     def defective(line: Any, now: int) -> Any:
         if line.muid == "m2":

@@ -30,10 +30,10 @@ def test_the_store_shows_what_is_imported(built: Path, chat: LiveNode) -> None:
 
 
 @pytest.mark.clients
-def test_a_receipt_that_comes_while_a_page_is_read_is_not_lost(built: Path, chat: LiveNode) -> None:
-    """The messages of a page have the receipts of which the store heard since it asked for it."""
+def test_what_was_read_and_what_events_tell_agree(built: Path, chat: LiveNode) -> None:
+    """A receipt that comes while a page is read is kept; an event that is told again adds nothing."""
     key = (chat.data / "demo-key.txt").read_text().strip()
-    run_tests("test/receipts.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
+    run_tests("test/readings.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
 
 
 @pytest.mark.campaign

@@ -170,6 +170,7 @@ import type {
   RegisterToken,
   RemoveFriends,
   ReplayDeliveries,
+  ReplyCounts,
   RescopedMemberPayload,
   ResetConversation,
   ResetSettings,
@@ -1275,6 +1276,14 @@ export interface operations {
       page?: number;
     };
     answer: MessageList;
+  };
+  /** Count the replies to several messages, such as those of a page. */
+  "GET /messages/replies": {
+    query?: {
+      /** The ids of the messages, at most 100. */
+      ids?: string[];
+    };
+    answer: ReplyCounts;
   };
   /** Flag a message for a review, as a user who may read it. */
   "POST /messages/{id}/flagged": {

@@ -164,8 +164,8 @@ export class Engine {
       rows: this.rows,
       me: this.me,
       isCertain: (key) => {
-        const readAt = this.loader.lastRead(key);
-        return readAt === undefined || (isOld(readAt) && isOld(this.connectedAt));
+        // What the disk holds may have been read after events that are told again.
+        return isOld(this.loader.lastRead(key)) && isOld(this.connectedAt);
       },
       isReading: (list) => this.loader.isReading(list),
       stampRead: (list, stamp) => this.loader.stampRead(list, stamp),

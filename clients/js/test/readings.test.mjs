@@ -1,4 +1,4 @@
-/** A receipt that comes while a page is read is not lost. CHAT_URL, CHAT_KEY: a running node. */
+/** What events tell of rows that were read before or after them. CHAT_URL, CHAT_KEY: a running node. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -46,5 +46,35 @@ test("a page that was read before a receipt shows what it says", { timeout: PATI
 
   const [fresh] = await json("GET", `/users/${other}/messages`, undefined, me);
   assert.equal(list.get().messages[0].readAt, fresh.readAt);
+  await chat.close();
+});
+
+test("a number that was read after an event is not added to when the event is told again", { timeout: PATIENCE_MS }, async () => {
+  const [me, other] = [`n${Date.now().toString(36)}a`, `n${Date.now().toString(36)}b`];
+  for (const uid of [me, other]) await json("POST", "/users", { uid, name: uid });
+  const { id } = await json("POST", "/messages", { receiver: me, receiverType: "user", data: { text: "Hello" } }, other);
+  const { authToken } = await json("POST", `/users/${me}/auth_tokens`, { force: true });
+  const rows = new Map();
+  const put = ({ table, key, row }) => (row === undefined ? rows.delete(`${table} ${key}`) : rows.set(`${table} ${key}`, { table, key, row }));
+  const disk = { kind: "indexeddb", load: async () => [...rows.values()], write: async (changes) => changes.forEach(put), close: () => undefined };
+  const open = async () => {
+    const client = new Client({ url: URL_, fetchToken: async () => authToken, WebSocket });
+    const chat = await openChat(client, { uid: me, tabs: false, storage: async () => disk });
+    const replies = chat.replies(id);
+    replies.subscribe(() => undefined);
+    return { chat, replies };
+  };
+
+  const before = await open();
+  while (before.replies.get() !== 0) await pause(20);
+  await before.chat.close();
+  await json("POST", `/messages/${id}/thread`, { data: { text: "A reply" } }, other);
+  put({ table: "replies", key: id, row: { count: 1 } }); // it was read, and the page crashed before it heard of the event
+
+  const { chat, replies } = await open();
+  const heard = new Promise((resolve) => chat.on("message_sent", resolve));
+  assert.equal(replies.get(), 1);
+  await heard;
+  assert.equal(replies.get(), 1);
   await chat.close();
 });
