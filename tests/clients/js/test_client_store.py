@@ -31,7 +31,7 @@ def test_the_store_shows_what_is_imported(built: Path, chat: LiveNode) -> None:
 
 @pytest.mark.clients
 def test_what_was_read_and_what_events_tell_agree(built: Path, chat: LiveNode) -> None:
-    """A receipt that comes while a page is read is kept; an event that is told again adds nothing."""
+    """A receipt that comes while a page is read stays; an event that is told again adds nothing."""
     key = (chat.data / "demo-key.txt").read_text().strip()
     run_tests("test/readings.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
 
