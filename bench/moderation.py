@@ -28,8 +28,8 @@ from hubbub.runtime import Runtime
 
 RULES = 25
 WORDS = 1_000
-ROUNDS = 15
-CALLS, QUICK_CALLS = 2_000, 200
+ROUNDS = 200
+CALLS, QUICK_CALLS = 200, 20
 PLAIN = "Hello there, are we still meeting at the old mill tomorrow? I will bring the maps."
 TEXTS = {
     "82 characters of English": PLAIN,

@@ -206,6 +206,7 @@ KINDS = {
         PUT     /moderation/rules/{ruleId}
         DELETE  /moderation/rules/{ruleId}
         GET     /moderation/rules/{ruleId}/revisions
+        POST    /moderation/rules/{ruleId}/try
         POST    /moderation/keywords
         GET     /moderation/keywords
         GET     /moderation/keywords/{keywordId}
@@ -1053,6 +1054,10 @@ DELETE /moderation/rules/none
 app  ERR_RULE_NOT_FOUND
 
 GET /moderation/rules/none/revisions
+     active
+app  ERR_RULE_NOT_FOUND
+
+POST /moderation/rules/none/try {}
      active
 app  ERR_RULE_NOT_FOUND
 

@@ -584,6 +584,7 @@ STORY = [
     Step("get_rule", path={"ruleId": "no-advertising"}),
     Step("update_rule", {"action": ["flagMessage"]}, {"ruleId": "no-advertising"}),
     Step("list_rule_revisions", path={"ruleId": "no-advertising"}),
+    Step("try_moderation_rule", {"limit": 1000}, {"ruleId": "no-advertising"}),
     Step("delete_rule", path={"ruleId": "no-advertising"}),
     Step("delete_rule_keyword", path={"keywordId": "advertising"}),
     Step("get_usage_metrics", query=SEPTEMBER),

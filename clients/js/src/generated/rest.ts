@@ -212,7 +212,9 @@ import type {
   TestNotification,
   TimeZone,
   TimeZoneAnswer,
+  TrialAnswer,
   TriggerList,
+  TryRule,
   TwilioAnswer,
   UnmuteConversations,
   UnregisterTokens,
@@ -1406,6 +1408,14 @@ export interface operations {
       limit?: number;
     };
     answer: RuleModerationListing;
+  };
+  /** Find out which of the last messages a rule would have matched; nothing is changed. */
+  "POST /moderation/rules/{ruleId}/try": {
+    path: {
+      ruleId: string;
+    };
+    body?: TryRule;
+    answer: TrialAnswer;
   };
   /** Create a list of words, patterns or sentences, which conditions can refer to. */
   "POST /moderation/keywords": {

@@ -6051,6 +6051,27 @@ export interface TransientPayload {
   data: unknown;
 }
 
+/** What a rule would have matched. */
+export interface Trial {
+  /** The messages among them that would have been judged: those of users. */
+  looked: number;
+  /** Those that would have matched, newest first. */
+  matched: TrialMatch[];
+}
+
+export interface TrialAnswer {
+  data: Trial;
+}
+
+/** A message that the rule would have matched. */
+export interface TrialMatch {
+  /** The id of the message. */
+  messageId: string;
+  condition: Condition;
+  /** What was found, as the rule or its list writes it. */
+  term?: string;
+}
+
 /** A trigger. */
 export interface Trigger {
   /** The name of the trigger. */
@@ -6066,6 +6087,12 @@ export interface TriggerList {
   /** The rows, in the order of the list. */
   data: Trigger[];
   meta: PageMeta;
+}
+
+/** How many messages to try a rule on. */
+export interface TryRule {
+  /** So many of the app's last messages are looked at. The default is `1000`. */
+  limit?: number;
 }
 
 /** The provider Twilio; empty if the app has none. */

@@ -1,6 +1,7 @@
 """`/moderation/rules`: read the request, call the domain, write the answer."""
 
 from hubbub.domain.moderation.rules import find, manage
+from hubbub.domain.moderation.rules.trial import try_rule
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.kernel.pages import page_of
@@ -94,3 +95,16 @@ async def list_rule_revisions(
     revisions = await find.list_revisions(call.runtime, call.app_id, rule_id)
     page = page_of(revisions, query.request())
     return moderation_listing(page, [rule_shape(call.app_id, each) for each in page.items])
+
+
+@operation.post(RULE + "/try", tag=TAG, errors=(RuleNotFound,), is_own=True, is_body_optional=True)
+async def try_moderation_rule(
+    call: Call, rule_id: path.RuleId, body: wire.TryRule
+) -> wire.TrialShape:
+    """Find out which of the last messages a rule would have matched; nothing is changed.
+
+    The rule need not be enabled. `looked` counts those of the last `limit` messages that would have
+    been judged. Conditions about rates, and those of the custom engine, are left out.
+    """
+    trial = await try_rule(call.runtime, call.app_id, rule_id, body.limit)
+    return wire.trial_shape(trial)

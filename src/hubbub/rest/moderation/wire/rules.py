@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from hubbub.domain.moderation.rules.manage import RuleChange
+from hubbub.domain.moderation.rules.trial import MOST_TRIED, Trial
+from hubbub.http.documented import documented_as
 from hubbub.records.moderation.rules.model import (
     LONGEST_PATTERN,
     MOST_CONDITIONS,
@@ -17,7 +19,7 @@ from hubbub.records.moderation.rules.model import (
     Rule,
     revision_id,
 )
-from hubbub.rest.wire.shapes import Name, Shape, ShortText
+from hubbub.rest.wire.shapes import Json, Name, Shape, ShortText
 
 ModerationId = Annotated[
     str,
@@ -234,4 +236,38 @@ def _filter_shape(each: Filter) -> FilterShape:
         operator=each.operator,
         value=",".join(each.value),
         exempt=each.exempt,
+    )
+
+
+class TryRule(Shape):
+    """How many messages to try a rule on."""
+
+    limit: Annotated[int, Meta(ge=1, le=MOST_TRIED)] = 1_000
+
+
+class TrialMatchShape(Shape, kw_only=True):
+    """A message that the rule would have matched."""
+
+    message_id: str
+    condition: Annotated[Json, documented_as(ConditionShape)]
+    term: str | None = None
+
+
+class TrialShape(Shape, kw_only=True):
+    """What a rule would have matched."""
+
+    looked: int
+    matched: list[TrialMatchShape]
+
+
+def trial_shape(trial: Trial) -> TrialShape:
+    """Return what a rule would have matched on the wire."""
+    return TrialShape(
+        looked=trial.looked,
+        matched=[
+            TrialMatchShape(
+                message_id=str(each.message_id), condition=dict(each.condition), term=each.term
+            )
+            for each in trial.matched
+        ],
     )
