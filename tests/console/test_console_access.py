@@ -50,6 +50,18 @@ MAY = {
     "POST /apps": {O, A},
     "POST /apps/{app}/delete": {O},
     "POST /sign-out": ALL,
+    "GET /apps/{app}/conversations": {O, A, M},
+    "GET /apps/{app}/conversations/{conversation}": {O, A, M},
+    "GET /apps/{app}/groups": {O, A, M},
+    "GET /apps/{app}/groups/{guid}": {O, A, M},
+    "GET /apps/{app}/messages": {O, A, M},
+    "GET /apps/{app}/messages/{message}": {O, A, M},
+    "POST /apps/{app}/groups/{guid}/bans/{uid}/lift": {O, A, M},
+    "POST /apps/{app}/groups/{guid}/delete": {O, A, M},
+    "POST /apps/{app}/groups/{guid}/members/{uid}/ban": {O, A, M},
+    "POST /apps/{app}/groups/{guid}/members/{uid}/kick": {O, A, M},
+    "POST /apps/{app}/groups/{guid}/members/{uid}/scope": {O, A, M},
+    "POST /apps/{app}/messages/{message}/delete": {O, A, M},
 }
 """Each page, and who may see it."""
 _NO_APP = re.compile(r"The app [\w-]+ does not exist")

@@ -12,6 +12,9 @@ MAIN = ("", "/apps", "/audit", "/account")
 OF_APP = (
     "/apps/{app}",
     "/apps/{app}/people",
+    "/apps/{app}/groups",
+    "/apps/{app}/conversations",
+    "/apps/{app}/messages",
     "/apps/{app}/webhooks",
     "/apps/{app}/keys",
 )

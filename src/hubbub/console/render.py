@@ -36,6 +36,7 @@ def _environment() -> Environment:
         "number": lambda number: f"{number:,}",
         "bytes": show_bytes,
         "json": lambda value: msgspec.json.encode(value).decode(),
+        "indented": lambda value: msgspec.json.format(msgspec.json.encode(value)).decode(),
         "part": quote_part,
     }
     environment.globals |= {"base": BASE, "link": lambda path, **values: fill_path(path, values)}
