@@ -17,6 +17,8 @@ OF_APP = (
     "/apps/{app}/messages",
     "/apps/{app}/webhooks",
     "/apps/{app}/keys",
+    "/apps/{app}/bots",
+    "/apps/{app}/settings",
 )
 """The same for the menu of an app."""
 
