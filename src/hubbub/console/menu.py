@@ -19,6 +19,7 @@ OF_APP = (
     "/apps/{app}/keys",
     "/apps/{app}/bots",
     "/apps/{app}/settings",
+    "/apps/{app}/moving",
 )
 """The same for the menu of an app."""
 
