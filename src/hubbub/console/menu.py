@@ -30,7 +30,8 @@ class MenuItem:
 
     title: str
     address: str
-    is_current: bool
+    current: str
+    """As `aria-current` has it: `page`, `true` for where the page belongs, or empty."""
 
 
 def menu_of(visit: Visit, paths: Sequence[str]) -> list[MenuItem]:
@@ -40,10 +41,12 @@ def menu_of(visit: Visit, paths: Sequence[str]) -> list[MenuItem]:
 
 def _items(visit: Visit, paths: Sequence[str]) -> Iterator[MenuItem]:
     current = _current(visit.page.path, paths)
+    is_above = bool(visit.app) and paths is not OF_APP
     for path in paths:
         page = PAGES["GET", path]
         if may_visit(visit.operator, page, visit.values):
-            yield MenuItem(page.title, page.address(visit.values), path == current)
+            mark = "" if path != current else "true" if is_above else "page"
+            yield MenuItem(page.title, page.address(visit.values), mark)
 
 
 def _current(path: str, paths: Sequence[str]) -> str | None:
