@@ -11,12 +11,15 @@ SQLite cuts into trigrams. `{terms: :terms}` is the content of an entry. `{name 
 is the search condition, whose parameter is `SearchTerms`, or `Terms`. `{empty search table: name}`
 deletes all entries. See `docs/decisions/sql.md` and `docs/decisions/search.md`.
 
-`{append only: name}` has the engine refuse each change and each deletion of the rows of a table.
+`{append only: name}` has the engine refuse each change and each deletion of the rows of a table,
+but while another store is copied into it: a table whose copy broke off is emptied, and begun again.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from hubbub.storage.migrations import UNFINISHED_COPY
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _ANY = re.compile(r"= ANY\(:(\w+)\)")
@@ -42,13 +45,18 @@ _POSTGRES_SEARCH_TABLE = r"""CREATE TABLE \1 (rowid BIGINT PRIMARY KEY, terms ts
 CREATE INDEX \1_by_term ON \1 USING gin (terms) WITH (gin_pending_list_limit = 512)"""
 _POSTGRES_TRIGRAM_TABLE = r"{search table: \2}"
 _SQLITE_APPEND_ONLY = r"""CREATE TRIGGER \1_is_not_changed BEFORE UPDATE ON \1
+WHEN NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '{copy}')
 BEGIN SELECT RAISE(ABORT, '\1 is append-only'); END;
 CREATE TRIGGER \1_is_not_deleted BEFORE DELETE ON \1
-BEGIN SELECT RAISE(ABORT, '\1 is append-only'); END;"""
+WHEN NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '{copy}')
+BEGIN SELECT RAISE(ABORT, '\1 is append-only'); END;""".replace("{copy}", UNFINISHED_COPY)
 _POSTGRES_APPEND_ONLY = r"""CREATE FUNCTION \1_is_append_only() RETURNS trigger LANGUAGE plpgsql
-AS $$ BEGIN RAISE EXCEPTION '\1 is append-only'; END $$;
+AS $$ BEGIN
+IF to_regclass('{copy}') IS NULL THEN RAISE EXCEPTION '\1 is append-only'; END IF;
+RETURN NULL;
+END $$;
 CREATE TRIGGER \1_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON \1
-FOR EACH STATEMENT EXECUTE FUNCTION \1_is_append_only();"""
+FOR EACH STATEMENT EXECUTE FUNCTION \1_is_append_only();""".replace("{copy}", UNFINISHED_COPY)
 _POSTGRES_STORAGE = {
     "key table": "",
     "warm": "WITH (fillfactor = 70)",
