@@ -25,8 +25,9 @@ REFUSED, AWAY = 1, 4
 SHORT_STEPS = """
 from hubbub import cli
 from hubbub.cli import imports
+from hubbub.moving import pace
 
-imports.ALONE_STEP = imports.SHARED_STEP = 100  # a small town has more moments then
+imports.ALONE_STEP = pace.MOST_ROWS = 100  # a small town has more moments then
 cli.main()
 """
 OF_THE_STORE = {

@@ -293,6 +293,19 @@ async def test_the_same_id_with_other_content_is_refused(mover: Mover) -> None:
     assert report.comparison.different == 1
 
 
+async def test_a_user_may_have_several_lines_about_what_they_have_read(mover: Mover) -> None:
+    """The furthest one counts, and none of them differs from the store."""
+    place = {"receiverType": "user", "receiver": "anna", "uid": "ben", "sender": "anna"}
+    report = await mover.move_lines(
+        *PEOPLE,
+        *(message(f"m{n}", "anna", "ben", sentAt=AT + n) for n in range(4)),
+        *({"type": "receipt", **place, "readUpTo": f"m{n}"} for n in (1, 3, 0, 2)),
+    )
+
+    assert report.is_clean
+    assert report.comparison.kinds["receipt"].store == 4
+
+
 async def test_unknown_fields_are_counted(mover: Mover) -> None:
     """Fields that lines do not have are left out, and counted in the report."""
     report = await mover.move_lines(user("anna", colour="red"), user("ben", colour="blue"))

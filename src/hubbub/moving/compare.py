@@ -86,7 +86,9 @@ def key_of(line: Line | PlainLine) -> str:
         case ReactionLine():
             return SEPARATOR.join((line.sender, line.muid, line.uid, line.reaction))
         case ReceiptLine():
-            return SEPARATOR.join((line.receiver_type, line.receiver, line.uid))
+            # Of several lines about one user each is true that is not beyond what they have read.
+            place = line.receiver_type, line.receiver, line.uid
+            return SEPARATOR.join((*place, line.sender, line.read_up_to))
     return ""
 
 
