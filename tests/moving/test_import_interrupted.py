@@ -171,15 +171,13 @@ async def test_a_row_that_breaks_the_code_is_set_aside(
     mover: Mover, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A defect that one row meets refuses this row alone."""
-    from hubbub.moving import plain
     from hubbub.moving.apply import messages
-
-    sound = plain.draft_of_plain
+    from hubbub.moving.plain import draft_of_plain
 
     def defective(line: Any, now: int) -> Any:
         if line.muid == "m2":
             raise ZeroDivisionError
-        return sound(line, now)
+        return draft_of_plain(line, now)
 
     monkeypatch.setattr(messages, "draft_of_plain", defective)
     report = await mover.move(

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any, Protocol
 
+import msgspec
+
 from hubbub.moving.lines import Line
 from hubbub.moving.tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """What one place of a source says; a place may have several rows.
 
     `line` is a checked line, or the fields of one, with its kind in `type`, that are still to be

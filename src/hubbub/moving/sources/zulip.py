@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from hubbub.moving.lines import FILE
 from hubbub.moving.sources.interface import Broken, Reading, Row, SourceUnreadable
