@@ -16,6 +16,7 @@ from tests.api.groups.clubs import (
 )
 from tests.api.messages.talk import events, group, say, stored, texts, to_group, to_user
 from tests.api.metrics.counting import count_log
+from tests.api.moderation.planted import plant
 from tests.api.people.erasing import (
     MARK,
     WAYS,
@@ -73,6 +74,9 @@ async def circle(node: Node, world: World) -> World:
     await meet(world, MARK)
     await world.put(f"{MEMBERS}/dora", {"scope": "moderator"}, as_="anna")
     await world.post(f"{BANS}/chiara", as_="dora")
+    with pytest.MonkeyPatch.context() as patch:
+        plant(patch)
+        await say(world, "dora", to_group("hikers", f"{MARK}, which is blocked"))
     await leave_traces(world)
     await count_log(node.runtime, world)
     await insert_rows_of_dora(node, world)
@@ -106,7 +110,6 @@ async def insert_rows_of_dora(node: Node, world: World) -> None:
     await insert_missing_rows(
         node, world, "uid", {"conversation": number, "message": message, "uid": "dora"}
     )
-    await insert_missing_rows(node, world, "sender", {"message": message, "sender": "dora"})
 
 
 async def create_dora(world: World, word: str) -> None:
