@@ -125,7 +125,7 @@ async def test_an_export_is_followed_and_downloaded(
 
 
 async def test_a_wrong_export_is_refused(world: World, admin: Visitor) -> None:
-    """What can't be exported is refused with the reason, and nothing is begun."""
+    """An export that can't be made is refused with the reason, and nothing is begun."""
     base = f"/apps/{world.app_id}"
     for fields, status in (
         ({"user": "nobody"}, 404),

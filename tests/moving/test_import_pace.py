@@ -14,7 +14,7 @@ from hubbub.moving.pace import (
     FIRST_ROWS,
     MOST_ROWS,
     RECENT_SECONDS,
-    Pace,
+    SharedPace,
 )
 from hubbub.moving.run import run_import
 from hubbub.moving.staging import StagedRow
@@ -32,14 +32,14 @@ class Timed:
     rests: list[float] = field(default_factory=list)
     version: int = 1
 
-    def pace(self) -> Pace:
-        return Pace(now=lambda: self.at, sleep=self.rest)
+    def pace(self) -> SharedPace:
+        return SharedPace(now=lambda: self.at, sleep=self.rest)
 
     async def rest(self, seconds: float) -> None:
         self.rests.append(seconds)
         self.at += seconds
 
-    async def store(self, pace: Pace) -> None:
+    async def store(self, pace: SharedPace) -> None:
         """Store as many rows as the pace has."""
         pace.begin(self.version)
         self.at += pace.rows * SECONDS_OF_ROW

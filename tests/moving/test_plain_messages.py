@@ -80,7 +80,7 @@ def staged(line: Json) -> tuple[MessageLine, StagedRow]:
 
 @pytest.mark.parametrize("line", PLAIN.values(), ids=PLAIN.keys())
 def test_a_plain_message_is_composed_as_any_other(line: Json) -> None:
-    """What is composed when it is staged is what its line would be composed to later."""
+    """A draft composed while it is staged is the one that its line would be composed to later."""
     given, row = staged(line)
     plain = row.plain_line()
 
@@ -117,7 +117,7 @@ async def test_each_column_is_compared(mover: Mover, world: World, column: str) 
 
 
 async def test_messages_between_imported_ones_are_no_difference(mover: Mover, world: World) -> None:
-    """What was sent between the steps of an import, or imported in another order, is compared."""
+    """Messages that were sent between the steps of an import, or imported in another order, are compared."""
     lines = [*PEOPLE, *HIKERS, *(message(f"m{n}", "anna", "ben") for n in range(6))]
     await mover.move_lines(*lines[:-3])
     await world.post(

@@ -31,7 +31,7 @@ from hubbub.domain.apps.manage import create_app
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.jobs.child import job_folder, staging_folder
-from hubbub.moving.pace import Pace
+from hubbub.moving.pace import SharedPace
 from hubbub.moving.rehearse import Rehearsal
 from hubbub.moving.report import Report
 from hubbub.moving.run import ImportOrder, compare_only, run_import
@@ -212,7 +212,7 @@ async def opened(settings: Settings, app: str) -> AsyncIterator[ImportTarget]:
         raise NoStore(settings.data)
     if settings.database_url:
         async with open_runtime(settings, makes_store=False) as runtime:
-            yield SharedStore(runtime, app, Pace())
+            yield SharedStore(runtime, app, SharedPace())
         return
     try:
         lock = FolderLock(settings.data)

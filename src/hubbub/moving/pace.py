@@ -20,7 +20,7 @@ NO_TIME = 1e-6
 
 
 @dataclass(slots=True)
-class Pace:
+class SharedPace:
     """Follows how long transactions hold the counters, and whether others write between them."""
 
     now: Callable[[], float] = time.perf_counter

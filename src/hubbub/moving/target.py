@@ -12,7 +12,7 @@ from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.apply.rows import apply_rows
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import Line
-from hubbub.moving.pace import Pace
+from hubbub.moving.pace import SharedPace
 from hubbub.moving.staging import StagedRow
 from hubbub.moving.stored.groups import find_groups, find_members
 from hubbub.moving.stored.messages import (
@@ -249,7 +249,7 @@ class OwnStore:
 class SharedStore(OwnStore):
     """The store of an app into which nodes write, too: each transaction takes a moment of them."""
 
-    def __init__(self, runtime: Runtime, app_id: str, pace: Pace) -> None:
+    def __init__(self, runtime: Runtime, app_id: str, pace: SharedPace) -> None:
         super().__init__(runtime, app_id, step=pace.rows)
         self._pace = pace
 

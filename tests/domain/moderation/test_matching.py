@@ -158,7 +158,7 @@ def test_what_is_found_is_masked(condition: Condition, text: str, masked: str) -
 
 
 def test_only_some_rules_mask() -> None:
-    """What other rules look for stays."""
+    """Terms of other rules stay."""
     assert rules_of(words("one"), words("two")).mask("one two", {1}) == "one ***"
 
 
@@ -201,7 +201,7 @@ def test_texts_of_messages(data: str, texts: list[str]) -> None:
 
 
 def test_long_texts_are_left_to_a_thread() -> None:
-    """What would hold up the event loop is refused there, and found elsewhere."""
+    """A match that would hold up the event loop is refused there, and found elsewhere."""
     long = "x " * 1_000 + "ass"
     nested = ["a" * length for length in range(1, 4)] + [
         string.ascii_lowercase[first:last] for first in range(26) for last in range(first, 27)

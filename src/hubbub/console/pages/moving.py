@@ -62,7 +62,7 @@ class NewExport(PageForm):
     until: Day = ""
 
 
-class RefusedQuery(PageForm):
+class RefusedRowsQuery(PageForm):
     """Which refused rows are wanted: those after a place."""
 
     after: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -91,7 +91,7 @@ async def _jobs(visit: Visit, app: str) -> Mapping[str, Any]:
 
 
 @page.get(IMPORT, title="Import", roles=ADMINS)
-async def show_import(visit: Visit, app: str, run: str, query: RefusedQuery) -> PageShown:
+async def show_import(visit: Visit, app: str, run: str, query: RefusedRowsQuery) -> PageShown:
     """Show an import with its report, and the rows that it refused."""
     found = await imports.find_import(visit.runtime, app, run)
     await visit.look("import.read", run)

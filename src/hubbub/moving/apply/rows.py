@@ -18,7 +18,7 @@ from hubbub.moving.apply.people import apply_roles, apply_users
 from hubbub.moving.apply.relations import apply_blocks, apply_contacts, apply_friends
 from hubbub.moving.compare import key_of
 from hubbub.moving.lines import FileLine, GroupLine, Line, MessageLine, PlainLine, UserLine
-from hubbub.moving.pace import Pace
+from hubbub.moving.pace import SharedPace
 from hubbub.moving.staging import StagedRow
 from hubbub.outbox import lock_counters
 from hubbub.records.imports.model import Counts, ImportMoved, KindCounts, RefusedRow
@@ -66,7 +66,7 @@ async def apply_rows(
     rows: Sequence[StagedRow],
     conflicts: Conflicts,
     paths: Paths,
-    pace: Pace | None = None,
+    pace: SharedPace | None = None,
 ) -> Counts:
     """Carry out rows that follow those that had their outcomes; return what became of all so far.
 
@@ -107,7 +107,7 @@ async def _prepare(runtime: Runtime, app_id: str, prepared: Prepared, paths: Pat
 
 
 async def _write(
-    runtime: Runtime, app_id: str, import_id: str, prepared: Prepared, pace: Pace | None
+    runtime: Runtime, app_id: str, import_id: str, prepared: Prepared, pace: SharedPace | None
 ) -> Counts:
     now = runtime.clock.now()
 
