@@ -117,7 +117,7 @@ async def test_each_column_is_compared(mover: Mover, world: World, column: str) 
 
 
 async def test_messages_between_imported_ones_are_no_difference(mover: Mover, world: World) -> None:
-    """Messages that were sent between the steps of an import, or imported in another order, are compared."""
+    """Messages sent between the steps of an import, or imported in another order, are compared."""
     lines = [*PEOPLE, *HIKERS, *(message(f"m{n}", "anna", "ben") for n in range(6))]
     await mover.move_lines(*lines[:-3])
     await world.post(
