@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
 from tests.api.http.example_story import CARD, FORM, IMAGE, SCHEDULER
-from tests.api.moderation.planted import plant
+from tests.api.moderation.ruling import make_rule
 from tests.api.presence.sessions import connect, disconnect
 from tests.api.webhooks.deliveries.conftest import Teller
 from tests.golden.recording import Recording, Sent
@@ -147,12 +146,9 @@ async def tell_of_moderation(telling: Telling) -> None:
     """Send what rules let pass and what they block, and approve that."""
     await telling.office.world.user("fay")
     to_emil = {"receiver": "emil", "receiverType": "user"}
-    with pytest.MonkeyPatch.context() as patch:
-        plant(patch)
-        await telling.send("a message that passes", text("Fine"), to_emil, as_="fay")
-        held = await telling.send(
-            "a message that is held", text("It is blocked"), to_emil, as_="fay"
-        )
+    await make_rule(telling.office.world, "blocked", "blockMessage")
+    await telling.send("a message that passes", text("Fine"), to_emil, as_="fay")
+    held = await telling.send("a message that is held", text("It is blocked"), to_emil, as_="fay")
     path = f"/moderation/blocked-messages/{held}"
     await telling.step("an approval", "PATCH", path, {"status": "approved"})
 

@@ -1,12 +1,12 @@
 """Fixtures of the tests of moderation."""
 
-from collections.abc import Sequence
-
 import pytest
-from tests.api.moderation.planted import plant
+from tests.api.moderation.ruling import make_rules
+from tests.world import World
 
 
 @pytest.fixture
-def rules(monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
-    """Plant the rules of `planted.py`; return the data that they judged."""
-    return plant(monkeypatch)
+async def ruled(world: World) -> World:
+    """An app with the rules of `ruling.py`."""
+    await make_rules(world)
+    return world

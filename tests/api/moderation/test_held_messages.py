@@ -13,7 +13,7 @@ from hubbub.domain.search.index import search_consumer
 
 BLOCKED, REVIEWED = "/moderation/blocked-messages", "/moderation/reviewed-messages"
 NOT_FOUND: Any = {"status": 404, "code": "ERR_MESSAGE_ID_NOT_FOUND"}
-pytestmark = pytest.mark.usefixtures("rules")
+pytestmark = pytest.mark.usefixtures("ruled")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def test_a_blocked_message_is_held(world: World, clock: ManualClock) -> No
     assert row["message"] == sent
     assert (row["ruleId"], row["revisionId"], row["term"]) == (
         "blocked",
-        "app_blocked_1",
+        f"{world.app_id}_blocked_1",
         "blocked",
     )
     assert row["action"] == ["blockMessage"]

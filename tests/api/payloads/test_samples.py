@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.api.groups.clubs import BANS, HIKERS, MEMBERS, create_group, join_group
 from tests.api.messages.talk import import_rows, to_user
-from tests.api.moderation.planted import plant
+from tests.api.moderation.ruling import delete_rule, make_rule
 from tests.api.payloads.rendered import list_entries, list_rendered, render
 from tests.api.presence.sessions import connect
 from tests.contract import ContractBroken, load_contract
@@ -140,12 +140,12 @@ class Story:
 
     async def moderate(self) -> None:
         """Send what rules let pass and what they block, and approve that."""
-        with pytest.MonkeyPatch.context() as patch:
-            plant(patch)
-            for text in ("Hello", "It is blocked"):
-                body = to_user("ben", text, muid=text)
-                sent = await self.world.post("/messages", body, as_="anna")
-                await self.note()
+        await make_rule(self.world, "blocked", "blockMessage")
+        for text in ("Hello", "It is blocked"):
+            body = to_user("ben", text, muid=text)
+            sent = await self.world.post("/messages", body, as_="anna")
+            await self.note()
+        await delete_rule(self.world, "blocked")
         path = f"/moderation/blocked-messages/{sent['id']}"
         await self.world.patch(path, {"status": "approved"})
         await self.note()

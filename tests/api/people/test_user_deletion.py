@@ -16,7 +16,7 @@ from tests.api.groups.clubs import (
 )
 from tests.api.messages.talk import events, group, say, stored, texts, to_group, to_user
 from tests.api.metrics.counting import count_log
-from tests.api.moderation.planted import plant
+from tests.api.moderation.ruling import delete_rule, make_rule
 from tests.api.people.erasing import (
     MARK,
     WAYS,
@@ -74,9 +74,9 @@ async def circle(node: Node, world: World) -> World:
     await meet(world, MARK)
     await world.put(f"{MEMBERS}/dora", {"scope": "moderator"}, as_="anna")
     await world.post(f"{BANS}/chiara", as_="dora")
-    with pytest.MonkeyPatch.context() as patch:
-        plant(patch)
-        await say(world, "dora", to_group("hikers", f"{MARK}, which is blocked"))
+    await make_rule(world, "blocked", "blockMessage")
+    await say(world, "dora", to_group("hikers", f"{MARK}, which is blocked"))
+    await delete_rule(world, "blocked")
     await leave_traces(world)
     await count_log(node.runtime, world)
     await insert_rows_of_dora(node, world)

@@ -1,7 +1,7 @@
 """End messages that grow: by their sender, or because nobody appends any more."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,8 +13,11 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.growing.allowed import find_refused
 from hubbub.domain.growing.hold import check_sender, hold
+from hubbub.domain.growing.ruled import End, end_judged, judge_grown
 from hubbub.domain.messages.compose import WRITTEN_BY_SERVER
-from hubbub.domain.messages.grown import data_with_text, end_growth
+from hubbub.domain.messages.grown import data_with_text
+from hubbub.domain.moderation.decision import Decision
+from hubbub.domain.moderation.load import find_rules
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.each_app import for_each_app
 from hubbub.kernel.errors import BadInput, Unavailable
@@ -97,6 +100,7 @@ async def _write_end(
         NoLongerHeld: it does not.
     """
     so_far, stored, node, now = growth.read(), growth.stored, runtime.node, runtime.clock.now()
+    decision = await _judge_end(runtime, growth, so_far.text, given)
 
     async def within(tx: Transaction) -> MessageView:
         await lock_counters(tx)
@@ -112,18 +116,28 @@ async def _write_end(
         if refused:
             raise refused[growth.id]
         data = {**data_with_text(message, so_far.text), **given}
-        ended = await end_growth(
-            tx,
-            message,
-            msgspec.structs.replace(row, sequence=so_far.sequence),
-            data,
-            status=status,
-            by=message.sender,
-            at=now,
-        )
+        state = msgspec.structs.replace(row, sequence=so_far.sequence)
+        end = End(state, data, status, message.sender, now, decision)
+        ended = await end_judged(tx, message, end)
         return (await view_messages(tx, [ended], actor.uid))[0]
 
     return await runtime.database.write(growth.app_id, within)
+
+
+async def _judge_end(
+    runtime: Runtime, growth: Growth, text: str, given: Mapping[str, Any]
+) -> Decision | None:
+    """Return what rules decide about the end of a message, before it is stored."""
+    if not (await find_rules(runtime, growth.app_id)).rules:
+        return None
+    found = await runtime.database.read(
+        growth.app_id, lambda snapshot: find_messages(snapshot, [growth.id]), is_short=True
+    )
+    message = found.get(growth.id)
+    if message is None:
+        return None
+    data = {**data_with_text(message, text), **given}
+    return await judge_grown(runtime, growth.app_id, message, data)
 
 
 async def end_silent(runtime: Runtime) -> None:
@@ -145,7 +159,8 @@ async def _end_silent_of(runtime: Runtime, app_id: str) -> None:
         )
         silent = [each for each in rows if not _is_unstored(runtime, app_id, each)]
         if silent:
-            end = partial(_end, silent, before, runtime.clock.now())
+            decisions = await _judge_silent(runtime, app_id, silent)
+            end = partial(_end, silent, decisions, before, runtime.clock.now())
             await runtime.database.write(app_id, end)
         if len(rows) < AT_ONCE or not silent:
             return
@@ -157,7 +172,29 @@ def _is_unstored(runtime: Runtime, app_id: str, row: GrowingRow) -> bool:
     return growth is not None and growth.is_unstored
 
 
-async def _end(rows: list[GrowingRow], before: int, now: int, tx: Transaction) -> None:
+async def _judge_silent(
+    runtime: Runtime, app_id: str, rows: Sequence[GrowingRow]
+) -> dict[int, Decision | None]:
+    """Return what rules decide about messages that end as they are stored, by id."""
+    if not (await find_rules(runtime, app_id)).rules:
+        return {}
+    texts = {each.message: store.decode_text(each.text) for each in rows}
+    messages = await runtime.database.read(
+        app_id, lambda snapshot: find_messages(snapshot, list(texts))
+    )
+    return {
+        id_: await judge_grown(runtime, app_id, message, data_with_text(message, texts[id_]))
+        for id_, message in messages.items()
+    }
+
+
+async def _end(
+    rows: list[GrowingRow],
+    decisions: Mapping[int, Decision | None],
+    before: int,
+    now: int,
+    tx: Transaction,
+) -> None:
     await lock_counters(tx)
     ids = [each.message for each in rows]
     states = await store.find_states(tx, ids)
@@ -170,4 +207,5 @@ async def _end(rows: list[GrowingRow], before: int, now: int, tx: Transaction) -
             await store.delete_of_messages(tx, [row.message])
             continue
         data = data_with_text(message, store.decode_text(row.text))
-        await end_growth(tx, message, state, data, status=FAILED, by=SYSTEM_UID, at=now)
+        decision = decisions.get(row.message)
+        await end_judged(tx, message, End(state, data, FAILED, SYSTEM_UID, now, decision))

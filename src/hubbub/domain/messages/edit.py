@@ -25,6 +25,10 @@ from hubbub.domain.messages.compose import (
 )
 from hubbub.domain.messages.mention import find_mentioned, store_mentions
 from hubbub.domain.messages.review import Render, ReviewedAction, ReviewSubject, review
+from hubbub.domain.messages.ruled import KEPT_BACK, flagging_rules, refuse, show_passed
+from hubbub.domain.moderation.decision import Decision, Occasion, Ruling
+from hubbub.domain.moderation.judge import judge
+from hubbub.domain.moderation.load import find_rules
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
@@ -43,6 +47,8 @@ from hubbub.records.messages.model import (
     MessageView,
     erased_user,
 )
+from hubbub.records.moderated.model import flag_by_rule
+from hubbub.records.moderated.store import store_flags
 from hubbub.records.users.model import encode_tags
 from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
@@ -77,19 +83,60 @@ async def edit_message(
         MessageActionNotAllowed: it is an action message, or is deleted.
         MessageGrowing: it still grows.
         BlockedByWebhook, MessageNotChecked: a webhook refuses it, or has failed.
+        BlockedByRule: a rule of the app would block or refuse such a message.
     """
     _check_edit(edit)
     reviewed = await _EditReview(runtime, app_id, actor, message_id, render).decide(edit)
+    reviewed, decision = await _judge_edit(runtime, app_id, actor, message_id, reviewed)
 
     async def within(tx: Transaction) -> MessageView:
-        await lock_counters(tx)
+        counters = await lock_counters(tx)
         found, draft = await _prepare(tx, actor, message_id, reviewed)
         action = await store_action_message(tx, found, EDITED, runtime.clock.now())
+        if decision is not None:
+            draft = msgspec.structs.replace(draft, data=show_passed(draft.data, decision))
+            await store_flags(
+                tx,
+                [
+                    flag_by_rule(message_id, rule, counters.event, action.sent_at)
+                    for rule in flagging_rules(decision)
+                ],
+            )
         await _store_edit(tx, found, draft, action.sent_at)
         tx.announce(MessageEdited(**event_fields(found, action)))
         return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
+
+
+async def _judge_edit(
+    runtime: Runtime, app_id: str, actor: Actor, message_id: int, edit: Edit
+) -> tuple[Edit, Decision | None]:
+    """Return an edit as rules let it pass, and what they decide; None if none is asked.
+
+    Raises:
+        BlockedByRule: they would block or refuse such a message.
+        Refusal: the actor may not make this edit.
+    """
+    if actor.is_app or not (await find_rules(runtime, app_id)).rules:
+        return edit, None
+
+    async def within(snapshot: Snapshot) -> Draft:
+        return (await _prepare(snapshot, actor, message_id, edit))[1]
+
+    draft = await runtime.database.read(app_id, within, is_short=True)
+    decision = await judge(runtime, app_id, draft, Occasion.EDIT)
+    if decision is None:
+        return edit, None
+    if decision.outcome in KEPT_BACK:
+        raise refuse(decision)
+    if decision.outcome is Ruling.MASK and decision.data is not None:
+        try:
+            masked = with_checked_data(draft, decision.data)
+        except BadInput:  # with stars it is no valid message any more
+            raise refuse(decision) from None
+        edit = replace(edit, data=_decode(masked.data), is_whole=True)
+    return edit, decision
 
 
 @dataclass(slots=True)

@@ -7,10 +7,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.messages.look_up import find_context
 from hubbub.domain.messages.review import ReviewedAction, ReviewSubject, review
+from hubbub.domain.messages.ruled import KEPT_BACK, refuse
+from hubbub.domain.moderation.decision import Occasion
+from hubbub.domain.moderation.judge import judge
+from hubbub.domain.moderation.load import find_rules
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.conversations.model import GROUP, USER
@@ -22,6 +28,7 @@ from hubbub.records.settings.store import find_settings as read_settings
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
+_encode = msgspec.json.Encoder().encode
 TYPING = (NO_MESSAGE, "")
 TRANSIENT = (CUSTOM, "transient")
 """The category and type by which a role may or may not send it."""
@@ -102,6 +109,36 @@ async def review_transient(runtime: Runtime, app_id: str, data: Any, show: Show)
     return await review(
         runtime, app_id, data, ReviewSubject(ReviewedAction.TRANSIENT, show, _change)
     )
+
+
+async def judge_transient(
+    runtime: Runtime, app_id: str, actor: Actor, reached: Reached, data: Any
+) -> Any:
+    """Return the data of a transient message as the rules of the app let it pass.
+
+    All strings in it are looked at, as those of `customData` are.
+
+    Raises:
+        BlockedByRule: a rule would block or refuse such a message.
+    """
+    if not (await find_rules(runtime, app_id)).rules:
+        return data
+    category, type_ = TRANSIENT
+    draft = Draft(
+        sender=actor.name,
+        receiver_type=reached.receiver_type,
+        receiver=reached.receiver,
+        category=category,
+        type=type_,
+        data=_encode({"customData": data}).decode(),
+        features=actor.features,
+    )
+    decision = await judge(runtime, app_id, draft, Occasion.TRANSIENT)
+    if decision is None:
+        return data
+    if decision.outcome in KEPT_BACK:
+        raise refuse(decision)
+    return data if decision.data is None else decision.data["customData"]
 
 
 def _change(_: Any, data: Mapping[str, Any]) -> Any:

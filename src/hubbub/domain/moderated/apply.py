@@ -2,19 +2,15 @@
 
 from dataclasses import dataclass
 
-import msgspec
-
-from hubbub.domain.messages.compose import with_checked_data, with_moderation
+from hubbub.domain.messages.ruled import KEPT_BACK, REFUSED, pass_draft, refuse
 from hubbub.domain.moderation.decision import Decision, Ruling
 from hubbub.domain.moderation.judge import judge
 from hubbub.kernel.errors import BadInput, Refusal
-from hubbub.records.messages.model import BlockedByRule, Draft, PassedRules
+from hubbub.records.messages.model import Draft
 from hubbub.records.messages.store import find_by_muid
 from hubbub.records.moderated.held import find_held_by_muid
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
-
-REFUSED = (Ruling.DROP, Ruling.BOUNCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,7 @@ async def judge_draft(runtime: Runtime, app_id: str, draft: Draft) -> Judged:
     if decision is None:
         return Judged(draft)
     outcome = decision.outcome
-    if outcome in (*REFUSED, Ruling.BLOCK) and draft.muid is not None:
+    if outcome in KEPT_BACK and draft.muid is not None:
         known = await runtime.database.read(
             app_id, lambda snapshot: _find_muid(snapshot, draft), is_short=True
         )
@@ -69,27 +65,3 @@ async def _find_muid(snapshot: Snapshot, draft: Draft) -> Judged | None:
     if await find_held_by_muid(snapshot, draft.sender, draft.muid) is not None:
         return Judged(draft, Decision(Ruling.BLOCK))
     return None
-
-
-def refuse(decision: Decision) -> BlockedByRule:
-    """Return the refusal of a message; only one that its sender may mend says why."""
-    reason = decision.reason if decision.outcome is Ruling.BOUNCE else None
-    return BlockedByRule(decision.matches[0].rule_id, reason)
-
-
-def pass_draft(draft: Draft, decision: Decision) -> Draft:
-    """Return a draft that rules let pass, masked if they say so.
-
-    Raises:
-        BadInput: what is left of the masked data is not a valid message.
-    """
-    shown: dict[str, object] = {"status": "approved"}
-    if decision.outcome is Ruling.MASK and decision.data is not None:
-        draft = with_checked_data(draft, decision.data)
-        shown["masked"] = True
-    flagged_by = tuple(
-        dict.fromkeys(each.rule_id for each in decision.matches if Ruling.FLAG.value in each.action)
-    )
-    return msgspec.structs.replace(
-        draft, data=with_moderation(draft.data, shown), passed=PassedRules(flagged_by)
-    )

@@ -35,13 +35,13 @@ async def review_flagged(
         closed = replace(opened, status=status, reviewed_at=now, reviewed_by=actor.name)
         await store.close_review(tx, closed)
         if status == DISAPPROVED:
-            await _hide(tx, message_id, now)
+            await hide_message(tx, message_id, now)
         return closed
 
     return await runtime.database.write(app_id, within)
 
 
-async def _hide(tx: Transaction, message_id: int, now: int) -> None:
+async def hide_message(tx: Transaction, message_id: int, now: int) -> None:
     """Delete a message softly as the app; who deleted it before has the action message."""
     message = await find_message(tx, message_id)
     if message is not None and message.deleted_at is None:

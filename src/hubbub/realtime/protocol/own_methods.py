@@ -16,6 +16,7 @@ from hubbub.domain.messages.transient import (
     TYPING,
     Reached,
     Wanted,
+    judge_transient,
     reach,
     review_transient,
 )
@@ -30,7 +31,7 @@ from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.conversations.model import GROUP, conversation_id, group_key, user_key
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
-from hubbub.records.messages.model import BlockedByWebhook
+from hubbub.records.messages.model import BlockedByRule, BlockedByWebhook
 from hubbub.records.presence.signals import TransientMessage, TypingEnded, TypingStarted
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.wire.enums import ReceiverType
@@ -136,6 +137,7 @@ async def send_transient(call: Call, body: TransientParams) -> Done:
     show = partial(_show_transient, call, body)
     data = await review_transient(call.runtime, call.app_id, body.data, show)
     reached = await _reach(call, body, TRANSIENT)
+    data = await judge_transient(call.runtime, call.app_id, call.actor, reached, data)
     message = TransientMessage(
         sender=call.actor.name,
         receiver=reached.receiver,
@@ -277,7 +279,7 @@ OWN_METHODS: Mapping[str, OwnMethod] = {
             send_transient,
             {**_TO_BEN, "data": {"dice": [1, 6]}},
             rate=Rate.SEND,
-            **{**_OF_A_SEND, "errors": (*_OF_A_SEND["errors"], BlockedByWebhook)},
+            **{**_OF_A_SEND, "errors": (*_OF_A_SEND["errors"], BlockedByWebhook, BlockedByRule)},
         ),
         _declare(subscribe_presence, {"presence": "friends"}, features=("listUsers",)),
     )

@@ -14,6 +14,7 @@ from hubbub.http.operation import Acting
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.growing.model import MessageGrowing
 from hubbub.records.messages.model import (
+    BlockedByRule,
     BlockedByWebhook,
     MessageActionNotAllowed,
     MessageIdNotFound,
@@ -61,7 +62,14 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
     tag=TAG,
     acting=Acting.OPTIONAL,
     features=("updateMessage",),
-    errors=(*ERRORS, MessageGrowing, BlockedSender, BlockedReceiver, BlockedByWebhook),
+    errors=(
+        *ERRORS,
+        MessageGrowing,
+        BlockedSender,
+        BlockedReceiver,
+        BlockedByWebhook,
+        BlockedByRule,
+    ),
     codes=DATA_CODES,
 )
 async def update_message(

@@ -15,6 +15,7 @@ from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.growing.model import TooManyGrowing
 from hubbub.records.members.model import BannedMember, GroupNotJoined
 from hubbub.records.messages.model import (
+    BlockedByRule,
     BlockedByWebhook,
     ConversationNotAccessible,
     MessageIdNotFound,
@@ -58,7 +59,14 @@ SEND_CODES = (
     "ERR_INVALID_RECEIVER_TYPE",
 )
 """The codes of messages that are refused."""
-SEND_ERRORS = (WrongThread, BlockedSender, BlockedReceiver, BlockedByWebhook, TooManyGrowing)
+SEND_ERRORS = (
+    WrongThread,
+    BlockedSender,
+    BlockedReceiver,
+    BlockedByWebhook,
+    BlockedByRule,
+    TooManyGrowing,
+)
 
 
 @operation.post(

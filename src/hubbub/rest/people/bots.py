@@ -13,7 +13,12 @@ from hubbub.http.call import Call
 from hubbub.http.lists import make_rows
 from hubbub.records.bots.model import LONGEST_UID, BotAlreadyExists, BotNotFound, TooManyBots
 from hubbub.records.groups.model import GuidNotFound
-from hubbub.records.messages.model import BlockedByWebhook, MessageIdNotFound, WrongThread
+from hubbub.records.messages.model import (
+    BlockedByRule,
+    BlockedByWebhook,
+    MessageIdNotFound,
+    WrongThread,
+)
 from hubbub.records.users.model import Profile, UidAlreadyExists, UidNotFound, UserDraft
 from hubbub.rest.messages import messages
 from hubbub.rest.messages.wire.send import SendMessageBody, SentMessage
@@ -131,6 +136,7 @@ async def delete_bot(call: Call, uid: path.Uid) -> SuccessMessage:
         MessageIdNotFound,
         WrongThread,
         BlockedByWebhook,
+        BlockedByRule,
     ),
     codes=messages.SEND_CODES,
     takes_files=True,
