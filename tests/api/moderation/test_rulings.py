@@ -114,7 +114,7 @@ async def test_several_receivers_have_an_outcome_each(pair: World) -> None:
 
 
 async def test_the_app_is_not_moderated(pair: World) -> None:
-    """What the app itself sends is sent, and not marked."""
+    """The app itself sends what it wants, and that is not marked."""
     sent = await pair.post("/messages", to_user("ben", "It is dropped"))
 
     assert "moderation" not in sent["data"]
