@@ -275,6 +275,21 @@ async def test_reading_a_late_message_makes_it_read(pair: World) -> None:
     assert await unread(pair, "ben") == ["0"]
 
 
+async def test_reading_a_late_message_with_others_that_were_read(pair: World) -> None:
+    """A mark in the middle of what was read before takes the late message away, and no more."""
+    for number in range(4, 9):
+        await say(pair, "anna", to_user("ben", str(number)))
+    await pair.post("/users/anna/conversation/read", as_="ben")
+    await review(pair, 2)
+    await say(pair, "anna", to_user("ben", "New"))
+    assert await unread(pair, "ben") == ["2"]
+    await pair.post("/users/anna/conversation/read", {"messageId": "5"}, as_="ben")
+
+    assert await unread(pair, "ben") == ["1"]
+    await say(pair, "anna", to_user("ben", "Newer"))
+    assert await unread(pair, "ben") == ["2"]
+
+
 async def test_a_mark_does_not_touch_what_was_not_delivered(
     pair: World, clock: ManualClock
 ) -> None:
