@@ -7,10 +7,12 @@ from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.console.conftest import SignIn, console_of
 from tests.console.visitors import PASSWORD, Visitor, make_operator
-from tests.wire import Asked, InProcess
+from tests.wire import Asked, InProcess, request_of
 from tests.world import Node
 
 from hubbub.bootstrap import open_runtime
+from hubbub.config import Settings
+from hubbub.console.requests import find_client
 from hubbub.console.signing_in import COOKIE
 from hubbub.domain.operators import manage
 from hubbub.domain.operators.sign_in import TRIES_BY_ADDRESS, TRIES_BY_NAME
@@ -143,6 +145,7 @@ async def test_sessions_end_with_time(node: Node, signed_in: SignIn) -> None:
     for _ in range(SESSION_SECONDS // (IDLE_SECONDS - 120)):
         node.clock.advance(IDLE_SECONDS - 120)
         await busy.get()
+        await idle.ask("GET", "/console/troubles")  # an open page does so by itself
 
     await idle.get(status=303)
     node.clock.advance(IDLE_SECONDS - 120)
@@ -286,3 +289,34 @@ async def test_a_store_that_is_not_written_can_be_looked_at(
 
     assert "Overview" in await visitor.get()
     assert "The disk is full." in await visitor.post("/apps", {"name": "x"}, csrf=token, status=503)
+
+
+@pytest.mark.parametrize(
+    ("client", "forwarded", "found"),
+    [
+        ("192.0.2.7", "", "192.0.2.7"),
+        ("192.0.2.7", "198.51.100.1", "192.0.2.7"),
+        ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "203.0.113.9, 198.51.100.1, 10.0.0.2", "198.51.100.1"),
+        ("10.0.0.1", "", "10.0.0.1"),
+    ],
+)
+def test_the_address_is_that_of_the_client(client: str, forwarded: str, found: str) -> None:
+    """Attempts count for the client whom a trusted proxy names; nobody else is believed."""
+    settings = Settings(trusted_proxies="10.0.0.1, 10.0.0.2")
+    headers = {"x-forwarded-for": forwarded} if forwarded else {}
+    request = request_of(Asked("GET", "/console", headers, client=client))
+
+    assert find_client(request, settings) == found
+
+
+async def test_other_cookies_do_no_harm(signed_in: SignIn) -> None:
+    """What other programs on the same host have set as cookies keeps nobody out."""
+    visitor = await signed_in()
+    token = visitor.cookies[COOKIE]
+    for others in ('a="b; {token}', "a=\\; {token}; b", "a b; {token}", '{"a": 1}; {token}'):
+        cookies = others.replace("{token}", f"{COOKIE}={token}")
+        answer = await visitor.ask("GET", "/console", headers={"cookie": cookies})
+
+        assert answer.status == 200, cookies
