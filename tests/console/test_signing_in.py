@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from structlog.testing import capture_logs
 from tests.clock import ManualClock
 from tests.conftest import NewSettings
 from tests.console.conftest import SignIn, console_of
@@ -116,15 +117,21 @@ async def test_what_is_wrong_is_not_told(node: Node, console: InProcess) -> None
 
 
 async def test_attempts_are_limited_by_name(node: Node, console: InProcess) -> None:
-    """After five attempts in a minute, the right password is refused until the next one."""
+    """After five attempts in a minute, which are logged, the right password is refused, too."""
     node.clock.advance(60)
-    visitor = Visitor(console, await make_operator(node))
-    for _ in range(TRIES_BY_NAME):
-        await visitor.sign_in("wrong password", status=401)
+    visitor = Visitor(console, await make_operator(node), client="127.0.0.7")
+    with capture_logs() as lines:
+        for _ in range(TRIES_BY_NAME):
+            await visitor.sign_in("wrong password", status=401)
 
-    await visitor.sign_in(status=429)
+        await visitor.sign_in(status=429)
     node.clock.advance(60)
     await visitor.sign_in()
+
+    refused = [each for each in lines if each["event"] == "sign_in_refused"]
+    assert [each["reason"] for each in refused] == [*["wrong"] * TRIES_BY_NAME, "too often"]
+    assert {each["address"] for each in refused} == {"127.0.0.7"}
+    assert visitor.name not in str(refused)
 
 
 async def test_attempts_are_limited_by_address(node: Node, console: InProcess) -> None:
@@ -312,7 +319,7 @@ def test_the_address_is_that_of_the_client(client: str, forwarded: str, found: s
 
 
 async def test_other_cookies_do_no_harm(signed_in: SignIn) -> None:
-    """What other programs on the same host have set as cookies keeps nobody out."""
+    """Cookies that other programs on the same host have set keep nobody out."""
     visitor = await signed_in()
     token = visitor.cookies[COOKIE]
     for others in ('a="b; {token}', "a=\\; {token}; b", "a b; {token}", '{"a": 1}; {token}'):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from urllib.parse import parse_qsl, quote
 
+import structlog
+
 from hubbub.console.page import BASE
 from hubbub.console.render import render
 from hubbub.console.requests import (
@@ -14,7 +16,7 @@ from hubbub.console.requests import (
     read_form,
 )
 from hubbub.domain.operators.manage import has_operators
-from hubbub.domain.operators.sign_in import SignInRefused, sign_in
+from hubbub.domain.operators.sign_in import SignInRefused, TooManySignIns, sign_in
 from hubbub.http.answer import Answer
 from hubbub.http.app import UnknownPath
 from hubbub.http.errors import status_of
@@ -23,6 +25,8 @@ from hubbub.kernel.errors import Refusal
 from hubbub.records.audit.model import Doer
 from hubbub.records.operators.model import LONGEST_PASSWORD, SESSION_SECONDS
 from hubbub.runtime import Runtime
+
+log = structlog.get_logger()
 
 SIGN_IN = f"{BASE}/sign-in"
 COOKIE = "hubbub_console"
@@ -88,7 +92,13 @@ class SignInPage:
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or "\0" in name:
             raise SignInRefused
         doer = Doer(name, find_client(request, self._runtime.settings))
-        return await sign_in(self._runtime, doer, password, code)
+        try:
+            return await sign_in(self._runtime, doer, password, code)
+        except (SignInRefused, TooManySignIns) as refusal:
+            # Not the name: people type their password there by mistake.
+            reason = "wrong" if isinstance(refusal, SignInRefused) else "too often"
+            log.warning("sign_in_refused", address=doer.address, reason=reason)
+            raise
 
     def _form(self, *, wanted: str, name: str = "", problem: Refusal | None = None) -> Answer:
         facts = {
