@@ -36,7 +36,9 @@ async def test_an_import_is_followed(world: World, node: Node, admin: Visitor) -
     """An import is asked for by its address; a part that renews itself shows how far it is."""
     base = f"/apps/{world.app_id}"
 
-    await admin.post(f"{base}/imports", {"url": SOURCE, "origin": "slack", "rehearses": "true"})
+    await admin.post(
+        f"{base}/moving/imports", {"url": SOURCE, "origin": "slack", "rehearses": "true"}
+    )
 
     (asked,) = await world.get("/imports")
     assert (asked["source"], asked["from"], asked["dryRun"]) == (SOURCE, "slack", True)
@@ -46,7 +48,7 @@ async def test_an_import_is_followed(world: World, node: Node, admin: Visitor) -
     part = await admin.get(f"{base}/moving/progress")
     assert "0 of 4,000" in part
     assert "<html" not in part
-    await admin.post(f"{base}/imports/{asked['id']}/cancel")
+    await admin.post(f"{base}/moving/imports/{asked['id']}/cancel")
 
     (ended,) = await world.get("/imports")
     assert ended["state"] == "cancelled"
@@ -64,8 +66,8 @@ async def test_a_wrong_import_is_refused(world: World, admin: Visitor) -> None:
         {"url": SOURCE, "origin": "pigeons"},
         {"url": SOURCE, "conflicts": "ignore"},
     ):
-        await admin.post(f"{base}/imports", fields, status=400)
-    await admin.post(f"{base}/imports/none/cancel", status=404)
+        await admin.post(f"{base}/moving/imports", fields, status=400)
+    await admin.post(f"{base}/moving/imports/none/cancel", status=404)
 
     assert await world.get("/imports") == []
 
@@ -73,7 +75,9 @@ async def test_a_wrong_import_is_refused(world: World, admin: Visitor) -> None:
 async def test_refused_rows_are_only_text(world: World, node: Node, admin: Visitor) -> None:
     """The rows that an import refused, its error and its source are shown as they are."""
     base, database = f"/apps/{world.app_id}", node.runtime.database
-    await admin.post(f"{base}/imports", {"url": f"https://example.com/?{EVIL.replace(' ', '+')}"})
+    await admin.post(
+        f"{base}/moving/imports", {"url": f"https://example.com/?{EVIL.replace(' ', '+')}"}
+    )
     (asked,) = await world.get("/imports")
     rows = [
         RefusedRow(1, EVIL, 7, EVIL, '{"name": "<script>alert(1)"}'),
@@ -86,12 +90,12 @@ async def test_refused_rows_are_only_text(world: World, node: Node, admin: Visit
     await database.write(world.app_id, end)
 
     pages = [
-        await admin.get(f"{base}/imports/{asked['id']}"),
+        await admin.get(f"{base}/moving/imports/{asked['id']}"),
         await admin.get(f"{base}/moving"),
     ]
 
     assert pages[0].count("&lt;script&gt;alert(1)") >= 5
-    assert "It is no row." not in await admin.get(f"{base}/imports/{asked['id']}?after=2")
+    assert "It is no row." not in await admin.get(f"{base}/moving/imports/{asked['id']}?after=2")
     for page in pages:
         tags = [tag for tag, given in Elements(page).found if not (tag == "script" and given)]
         assert not {"img", "script"} & set(tags)
@@ -105,19 +109,19 @@ async def test_an_export_is_followed_and_downloaded(
     base, runtime = f"/apps/{world.app_id}", node.runtime
     await world.users("anna")
 
-    await admin.post(f"{base}/exports", {"user": "Anna", "since": "2026-01-01"})
+    await admin.post(f"{base}/moving/exports", {"user": "Anna", "since": "2026-01-01"})
     (asked,) = await world.get("/exports")
     assert (asked["user"], asked["since"], asked["state"]) == ("anna", 1_767_225_600, "waiting")
-    await admin.post(f"{base}/exports/{asked['id']}/open", status=404)
+    await admin.post(f"{base}/moving/exports/{asked['id']}/open", status=404)
     await runtime.files.write(path_of(world.app_id, asked["id"]), one_piece(b"zip"))
     now = node.clock.now()
     end = partial(exports.end_export, export_id=asked["id"], state=DONE, now=now, size=3)
     await runtime.database.write(world.app_id, end)
     assert "Download 3 B" in await admin.get(f"{base}/moving/progress")
-    link = await admin.post(f"{base}/exports/{asked['id']}/open")
+    link = await admin.post(f"{base}/moving/exports/{asked['id']}/open")
     assert (await node.sender.send(Asked("GET", link))).body == b"zip"
 
-    await admin.post(f"{base}/exports/{asked['id']}/delete")
+    await admin.post(f"{base}/moving/exports/{asked['id']}/delete")
 
     assert await world.get("/exports") == []
     assert (await node.sender.send(Asked("GET", link))).status == 404
@@ -134,7 +138,7 @@ async def test_a_wrong_export_is_refused(world: World, admin: Visitor) -> None:
         ({"since": "yesterday"}, 400),
         ({"since": "2026-01-02", "until": "2026-01-02"}, 400),
     ):
-        await admin.post(f"{base}/exports", fields, status=status)
+        await admin.post(f"{base}/moving/exports", fields, status=status)
 
     assert await world.get("/exports") == []
 
@@ -144,15 +148,15 @@ async def test_imports_and_exports_of_another_app(
 ) -> None:
     """An admin of another app follows, opens and ends nothing here, by whatever id."""
     base, other = f"/apps/{world.app_id}", await node.world()
-    await admin.post(f"{base}/imports", {"url": SOURCE})
-    await admin.post(f"{base}/exports")
+    await admin.post(f"{base}/moving/imports", {"url": SOURCE})
+    await admin.post(f"{base}/moving/exports")
     run, export = (await world.get("/imports"))[0]["id"], (await world.get("/exports"))[0]["id"]
     stranger = await signed_in(ADMIN, other.app_id)
 
     for app in (world.app_id, other.app_id):
         for path in (f"imports/{run}/cancel", f"exports/{export}/open", f"exports/{export}/delete"):
-            await stranger.post(f"/apps/{app}/{path}", status=404)
-        await stranger.get(f"/apps/{app}/imports/{run}", status=404)
+            await stranger.post(f"/apps/{app}/moving/{path}", status=404)
+        await stranger.get(f"/apps/{app}/moving/imports/{run}", status=404)
     await stranger.get(f"{base}/moving/progress", status=404)
 
     assert (await world.get("/imports"))[0]["state"] == "waiting"

@@ -17,6 +17,8 @@ OF_APP = (
     "/apps/{app}/messages",
     "/apps/{app}/webhooks",
     "/apps/{app}/keys",
+    "/apps/{app}/notifications",
+    "/apps/{app}/providers",
     "/apps/{app}/bots",
     "/apps/{app}/settings",
     "/apps/{app}/moving",

@@ -27,9 +27,9 @@ from hubbub.records.imports.model import CANCELLED, RUNNING, WAITING, ImportJob
 from hubbub.rest.wire.shapes import Link
 
 MOVING = "/apps/{app}/moving"
-IMPORTS = "/apps/{app}/imports"
+IMPORTS = MOVING + "/imports"
 IMPORT = IMPORTS + "/{run}"
-EXPORTS = "/apps/{app}/exports"
+EXPORTS = MOVING + "/exports"
 EXPORT = EXPORTS + "/{export}"
 UNENDED = (WAITING, RUNNING)
 MOST_SHOWN = 20
