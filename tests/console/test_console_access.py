@@ -42,6 +42,8 @@ MAY = {
     "POST /apps/{app}/webhooks/{webhook}/secret": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/test": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/triggers": {O, A, D},
+    "GET /system": {O, A},
+    "GET /system/figures": {O, A},
     "GET /audit": {O, A},
     "GET /audit/save": {O, A},
     "POST /account/codes": ALL,
@@ -91,7 +93,7 @@ MAY = {
 }
 """Each page, and who may see it."""
 _NO_APP = re.compile(r"The app [\w-]+ does not exist")
-FOR_ALL_APPS = {"POST /apps"}
+FOR_ALL_APPS = {"POST /apps", "GET /system", "GET /system/figures"}
 """Those of operators of all apps alone."""
 
 

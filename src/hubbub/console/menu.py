@@ -7,7 +7,7 @@ from hubbub.console.access import may_visit
 from hubbub.console.page import PAGES
 from hubbub.console.visit import Visit
 
-MAIN = ("", "/apps", "/audit", "/account")
+MAIN = ("", "/apps", "/system", "/audit", "/account")
 """The paths of the pages in the menu, in its order; their titles are those of the pages."""
 OF_APP = (
     "/apps/{app}",

@@ -34,6 +34,7 @@ def _environment() -> Environment:
         "milliseconds": lambda at: show_time(None if at is None else at / 1000),
         "day": lambda at: datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d"),
         "number": lambda number: f"{number:,}",
+        "figure": lambda number: f"{number:,.3f}".rstrip("0").rstrip("."),
         "bytes": show_bytes,
         "json": lambda value: msgspec.json.encode(value).decode(),
         "indented": lambda value: msgspec.json.format(msgspec.json.encode(value)).decode(),

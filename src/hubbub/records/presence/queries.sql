@@ -82,6 +82,10 @@ WHERE (beat_at <= :before OR beat_at > :latest) AND id <> :own AND state <> 'emp
 -- reads: nodes
 SELECT id FROM nodes WHERE beat_at > :after AND state <> 'empty' ORDER BY id;
 
+-- list_nodes
+-- reads: nodes
+SELECT id, beat_at FROM nodes WHERE state <> 'empty' ORDER BY beat_at DESC, id LIMIT :limit;
+
 -- list_open_apps
 -- Apps with open sessions. This looks at one row of each app.
 -- reads: presence_totals

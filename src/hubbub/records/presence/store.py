@@ -99,6 +99,11 @@ async def list_live(snapshot: Snapshot, after: int) -> list[str]:
     return [row[0] for row in await snapshot.fetch(SQL.list_live, after=after)]
 
 
+async def list_nodes(snapshot: Snapshot, *, limit: int) -> list[tuple[str, int]]:
+    """Return the ids of nodes with their last beats, the latest first."""
+    return [(row[0], row[1]) for row in await snapshot.fetch(SQL.list_nodes, limit=limit)]
+
+
 async def note_sign_of_life(tx: Transaction, node: str, at: int) -> None:
     """Store that a node runs; its next beat says that sessions may have been closed."""
     await tx.run_many(SQL.put_node, [{"id": node, "beat_at": at, "state": NodeState.SWEPT}])
