@@ -36,6 +36,7 @@ def _environment() -> Environment:
         "number": lambda number: f"{number:,}",
         "figure": lambda number: f"{number:,.3f}".rstrip("0").rstrip("."),
         "bytes": show_bytes,
+        "marked": show_marked,
         "json": lambda value: msgspec.json.encode(value).decode(),
         "indented": lambda value: msgspec.json.format(msgspec.json.encode(value)).decode(),
         "part": quote_part,
@@ -61,3 +62,10 @@ def show_bytes(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= KILO
     return f"{size:.1f} TB"
+
+
+def show_marked(text: str) -> Markup:
+    """Return a description of the reference, with what stands between backticks as code."""
+    parts = text.split("`")
+    shown = (Markup("<code>{}</code>") if n % 2 else Markup("{}") for n in range(len(parts)))
+    return Markup().join(each.format(part) for each, part in zip(shown, parts, strict=True))
