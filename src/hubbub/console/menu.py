@@ -15,6 +15,7 @@ OF_APP = (
     "/apps/{app}/groups",
     "/apps/{app}/conversations",
     "/apps/{app}/messages",
+    "/apps/{app}/moderation",
     "/apps/{app}/webhooks",
     "/apps/{app}/keys",
     "/apps/{app}/notifications",

@@ -7,11 +7,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hubbub.console.page import ADMINS, DEVELOPERS, fill_path
+from hubbub.console.page import ADMINS, DEVELOPERS, MODERATORS, fill_path
 from hubbub.console.visit import Visit
 from hubbub.doctor.certificate import check_certificate
 from hubbub.doctor.disk import check_disks
 from hubbub.doctor.finding import Finding, Severity
+from hubbub.domain.moderated.queue import count_waiting, find_oldest
 from hubbub.domain.webhooks.manage import list_webhooks
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbox.set_aside import count_all_set_aside, list_set_aside
@@ -21,6 +22,8 @@ from hubbub.records.webhooks.queues import list_failing_queues
 from hubbub.storage.interface import INSTALLATION
 
 MOST = 50
+LATE_SECONDS = 3600
+"""Messages that wait longer for their review are a trouble."""
 """So many of a kind are looked at."""
 BUS_AWAY = "The bus is not reached: events of other nodes arrive late, by the database."
 START_BUS = "Start it, or correct HUBBUB_BUS_URL."
@@ -131,9 +134,28 @@ async def _of_events(visit: Visit) -> AsyncIterator[SeenTrouble]:
             )
 
 
+async def _of_moderation(visit: Visit) -> AsyncIterator[SeenTrouble]:
+    """Say that messages wait for their review; to moderators of one app, who review them."""
+    app, runtime = visit.operator.app, visit.runtime
+    if app == ALL_APPS or visit.operator.role not in MODERATORS:
+        return
+    since = await find_oldest(runtime, app)
+    if since is not None and since <= runtime.clock.now() - LATE_SECONDS:
+        count = sum((await count_waiting(runtime, app)).values())
+        yield SeenTrouble(
+            False,
+            f"{count:,} message{' waits' if count == 1 else 's wait'} for a review.",
+            "Approve or refuse them, the oldest first.",
+            app,
+            since,
+            fill_path("/apps/{app}/moderation", {"app": app}),
+        )
+
+
 SOURCES: Sequence[Callable[[Visit], AsyncIterator[SeenTrouble]]] = (
     _of_the_machine,
     _of_webhooks,
     _of_providers,
     _of_events,
+    _of_moderation,
 )

@@ -14,7 +14,7 @@ showTimes(document);
 document.addEventListener("htmx:after:swap", () => showTimes(document));
 
 document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
+  const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();
 });
 
@@ -26,6 +26,26 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     field.focus();
   }
+});
+
+// In a queue, j and k (or the arrows) go to the next message and back; other keys press the buttons
+// of the message that has the focus. After a decision the page comes back at the next message.
+
+const waiting = [...document.querySelectorAll("[data-waiting]")];
+if (waiting.length && location.hash.startsWith("#w-")) {
+  (document.getElementById(location.hash.slice(1)) ?? waiting[0]).focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!waiting.length || event.target.closest("input, textarea, select, summary")) return;
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  const at = waiting.indexOf(event.target.closest("[data-waiting]"));
+  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+  const button = waiting[at]?.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+  if (!step && !button) return;
+  event.preventDefault();
+  if (button) button.click();
+  else waiting[Math.min(Math.max(at + step, 0), waiting.length - 1)].focus();
 });
 
 // <figure data-plot="ID" data-columns="1,2"> shows columns of the table with the id over its first

@@ -34,7 +34,7 @@ async def list_flagged(
     async def within(snapshot: Snapshot) -> Page[ReviewedMessage]:
         total = await store.count_pending(snapshot, FLAGGED)
         reviews = await store.list_pending(snapshot, FLAGGED, request)
-        return Page(await _with_messages(snapshot, reviews), total, request)
+        return Page(await with_messages(snapshot, reviews), total, request)
 
     return await runtime.database.read(app_id, within)
 
@@ -45,7 +45,7 @@ async def list_held(runtime: Runtime, app_id: str, request: PageRequest) -> Page
     async def within(snapshot: Snapshot) -> Page[ReviewedMessage]:
         total = await store.count_pending(snapshot, HELD)
         reviews = await store.list_pending(snapshot, HELD, request)
-        return Page(await _with_messages(snapshot, reviews), total, request)
+        return Page(await with_messages(snapshot, reviews), total, request)
 
     return await runtime.database.read(app_id, within)
 
@@ -58,7 +58,7 @@ async def list_reviewed(
     async def within(snapshot: Snapshot) -> Page[ReviewedMessage]:
         total = await store.count_reviewed(snapshot)
         reviews = await store.list_reviewed(snapshot, request)
-        return Page(await _with_messages(snapshot, reviews), total, request)
+        return Page(await with_messages(snapshot, reviews), total, request)
 
     return await runtime.database.read(app_id, within)
 
@@ -68,11 +68,11 @@ async def find_blocked(
 ) -> Mapping[int, ReviewedMessage]:
     """Return messages that rules have blocked by id, as they are now."""
     reviews = await store.find_reviews(snapshot, HELD, message_ids)
-    found = await _with_messages(snapshot, list(reviews.values()))
+    found = await with_messages(snapshot, list(reviews.values()))
     return {each.review.message: each for each in found}
 
 
-async def _with_messages(snapshot: Snapshot, reviews: Sequence[Review]) -> list[ReviewedMessage]:
+async def with_messages(snapshot: Snapshot, reviews: Sequence[Review]) -> list[ReviewedMessage]:
     """Return reviews with their messages, without those that are being erased."""
     of_held = {each.message: each for each in reviews if each.kind == HELD}
     held = await find_held(snapshot, of_held)

@@ -15,9 +15,9 @@ from hubbub.storage.interface import Transaction
 
 
 async def review_flagged(
-    runtime: Runtime, app_id: str, actor: Actor, message_id: int, status: str
+    runtime: Runtime, app_id: str, message_id: int, status: str, *, by: str
 ) -> Review:
-    """Approve a message that was flagged, or hide it as a soft deletion does.
+    """Approve a message that was flagged, or hide it as a soft deletion does; `by` decided.
 
     Raises:
         MessageIdNotFound: nobody has flagged such a message.
@@ -32,7 +32,7 @@ async def review_flagged(
         if opened.reviewed_at is not None:
             raise AlreadyReviewed(opened)
         now = runtime.clock.now()
-        closed = replace(opened, status=status, reviewed_at=now, reviewed_by=actor.name)
+        closed = replace(opened, status=status, reviewed_at=now, reviewed_by=by)
         await store.close_review(tx, closed)
         if status == DISAPPROVED:
             await hide_message(tx, message_id, now)

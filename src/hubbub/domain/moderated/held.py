@@ -19,9 +19,9 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def review_held(
-    runtime: Runtime, app_id: str, actor: Actor, message_id: int, status: str
+    runtime: Runtime, app_id: str, message_id: int, status: str, *, by: str
 ) -> Review:
-    """Deliver a held message, or keep it hidden.
+    """Deliver a held message, or keep it hidden; `by` is who decided.
 
     Raises:
         MessageIdNotFound: there is none, or the history or group that it is for was deleted.
@@ -32,7 +32,7 @@ async def review_held(
         await lock_counters(tx)
         held, review = await _access(tx, message_id)
         now = runtime.clock.now()
-        closed = replace(review, status=status, reviewed_at=now, reviewed_by=actor.name)
+        closed = replace(review, status=status, reviewed_at=now, reviewed_by=by)
         await store.close_review(tx, closed)
         if status == APPROVED:
             await _deliver(tx, held, closed, now)

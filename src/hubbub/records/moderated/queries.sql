@@ -76,6 +76,14 @@ SELECT {review_columns} FROM reviews
 WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL
 ORDER BY opened_at DESC, message DESC LIMIT :limit OFFSET :offset;
 
+-- list_waiting
+-- Oldest first, as reviewers work them off.
+-- reads: reviews
+SELECT {review_columns} FROM reviews
+WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL
+    AND (opened_at, message) > (:opened_at, :message)
+ORDER BY opened_at, message LIMIT :limit;
+
 -- count_pending
 -- reads: reviews
 SELECT count(*) FROM reviews WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL;

@@ -83,6 +83,17 @@ async def list_pending(snapshot: Snapshot, kind: str, page: PageRequest) -> list
     return [Review(*row) for row in rows]
 
 
+async def list_waiting(
+    snapshot: Snapshot, kind: str, after: tuple[int, int], *, limit: int
+) -> list[Review]:
+    """Return what is to be reviewed and was opened after a time and message, oldest first."""
+    opened_at, message = after
+    rows = await snapshot.fetch(
+        SQL.list_waiting, kind=kind, opened_at=opened_at, message=message, limit=limit
+    )
+    return [Review(*row) for row in rows]
+
+
 async def count_pending(snapshot: Snapshot, kind: str) -> int:
     """Return the number of messages that are to be reviewed."""
     row = await snapshot.fetch_one(SQL.count_pending, kind=kind)

@@ -104,7 +104,9 @@ async def review_flagged_message(
     A disapproved one is deleted softly: its participants see that it was deleted, and the app its
     content. Either way it moves to the reviewed messages.
     """
-    reviewed = await review_flagged(call.runtime, call.app_id, call.actor, message_id, body.status)
+    reviewed = await review_flagged(
+        call.runtime, call.app_id, message_id, body.status, by=call.actor.name
+    )
     return review_shape(reviewed)
 
 

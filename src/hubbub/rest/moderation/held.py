@@ -107,7 +107,7 @@ async def review_blocked_message(
     to the reviewed messages.
     """
     status = body.decided()
-    await review_held(call.runtime, call.app_id, call.actor, message_id, status)
+    await review_held(call.runtime, call.app_id, message_id, status, by=call.actor.name)
     is_short = status == APPROVED and body.reviewed is None
     done = "approved" if is_short else "reviewed successfully"
     return SuccessMessage(success=True, message=f"Message with ID {message_id} has been {done}.")
