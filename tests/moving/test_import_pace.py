@@ -21,7 +21,7 @@ from hubbub.moving.staging import StagedRow
 from hubbub.moving.target import SharedStore
 from hubbub.records.imports.model import Counts
 
-SECONDS_OF_ROW = 0.0001
+SECONDS_OF_ROW = 0.00005
 
 
 @dataclass(slots=True)

@@ -8,8 +8,11 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 100, 10, 1000
-"""While nobody else writes, more would hardly be faster, and the first one to come waits."""
+FIRST_ROWS, FEWEST_ROWS, MOST_ROWS = 100, 50, 1000
+"""A transaction has a cost of its own: with fewer rows it takes nearly as long.
+
+While nobody else writes, more would hardly be faster, and the first one to come waits for them.
+"""
 BESIDE_OTHERS_SECONDS = 0.005
 """So long a transaction is to hold the counters while others write."""
 RECENT_SECONDS = 10.0
