@@ -1939,7 +1939,7 @@ export interface Flagged {
   status: string;
   /** When it was reviewed, in seconds since 1970. */
   reviewedAt?: number;
-  /** Who reviewed it; `app_system` for the app itself. */
+  /** Who reviewed it; `app_system` for the app itself, `operator:NAME` for an operator. */
   reviewedBy?: string;
   message: Message;
   /** Its flags, newest first. */
@@ -4738,7 +4738,7 @@ export interface Review {
   status: string;
   /** When it was reviewed, in seconds since 1970. */
   reviewedAt?: number;
-  /** Who reviewed it; `app_system` for the app itself. */
+  /** Who reviewed it; `app_system` for the app itself, `operator:NAME` for an operator. */
   reviewedBy?: string;
 }
 
