@@ -151,6 +151,11 @@ async def tell_of_moderation(telling: Telling) -> None:
     held = await telling.send("a message that is held", text("It is blocked"), to_emil, as_="fay")
     path = f"/moderation/blocked-messages/{held}"
     await telling.step("an approval", "PATCH", path, {"status": "approved"})
+    condition = {"operand": "custom", "category": "custom-api"}
+    world = telling.office.world
+    await world.post("/moderation/rules", {"id": "smart", "conditions": [condition]})
+    await telling.send("a message without its engine", text("Hello"), to_emil, as_="fay")
+    await world.delete("/moderation/rules/smart")
 
 
 async def tell_of_answers(telling: Telling) -> None:

@@ -12,7 +12,7 @@ from hubbub.config import BadSetting
 from hubbub.outbound.addresses import AddressRule
 from hubbub.outbound.answer import Response
 from hubbub.outbound.calls import APP, Calls
-from hubbub.outbound.errors import ConnectionLost, NotReached
+from hubbub.outbound.errors import ConnectionLost, NoAnswerInTime, NotReached
 from hubbub.outbound.spelling import check_spelling
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class OutboundClient:
                             return
                         url = _next(url, answer.status, answer.headers.get("Location"))
         except TimeoutError:
-            raise NotReached(f"It took more than {seconds:g} seconds.") from None
+            raise NoAnswerInTime(seconds) from None
         raise NotReached(f"There are more than {MOST_REDIRECTS} redirects.")
 
     async def post(
@@ -103,7 +103,7 @@ class OutboundClient:
                     return await self.post_once(url, body, headers, seconds=seconds, keeps=True)
                 return await self.post_once(url, body, headers, seconds=seconds, keeps=False)
         except TimeoutError:
-            raise NotReached(f"It took more than {seconds:g} seconds.") from None
+            raise NoAnswerInTime(seconds) from None
 
     async def post_once(
         self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float, keeps: bool
@@ -125,7 +125,7 @@ class OutboundClient:
                     url, body, headers, is_encrypted=is_encrypted, keeps=keeps
                 )
         except TimeoutError:
-            raise NotReached(f"It took more than {seconds:g} seconds.") from None
+            raise NoAnswerInTime(seconds) from None
 
     async def post_all(
         self,

@@ -15,6 +15,13 @@ class NotReached(Exception):
         self.detail = detail[:MOST_DETAIL_LETTERS] or reason
 
 
+class NoAnswerInTime(NotReached):
+    """The other server did not answer in time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"It took more than {seconds:g} seconds.")
+
+
 class ConnectionLost(NotReached):
     """A connection that was kept open broke: perhaps the server had closed it before the call."""
 

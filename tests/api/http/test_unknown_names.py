@@ -238,7 +238,13 @@ async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Op
     sent = await say(town, "anna", to_user("ben"))
     names = {"uid": "ben", "guid": "hikers", "id": sent["id"], "appId": town.app_id}
     path = entry.path.format(
-        **names, webhookId="server", deliveryId="1-1", providerId="web", importId="1", exportId="1"
+        **names,
+        webhookId="server",
+        deliveryId="1-1",
+        providerId="web",
+        importId="1",
+        exportId="1",
+        ruleId="email_filter",
     )
     caller = node.manager() if entry.key is MANAGEMENT else town
     how: Any = {"status": 400, "code": BAD, "as_": "anna" if entry.is_for_users else None}

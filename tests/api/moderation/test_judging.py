@@ -122,7 +122,7 @@ async def test_changes_take_effect_at_once(judging: Judge, world: World) -> None
 async def test_other_nodes_follow_after_seconds(
     judging: Judge, world: World, node: Node, clock: ManualClock
 ) -> None:
-    """A change by another node holds here once what is remembered has expired."""
+    """Changes of another node hold here once what is remembered has expired."""
     await rule(world, "no-ass", words("ass"))
     assert await judging.matches("ass") == ["no-ass"]
 

@@ -149,6 +149,11 @@ class Story:
         path = f"/moderation/blocked-messages/{sent['id']}"
         await self.world.patch(path, {"status": "approved"})
         await self.note()
+        condition = {"operand": "custom", "category": "custom-api"}  # and there is no engine
+        await self.world.post("/moderation/rules", {"id": "smart", "conditions": [condition]})
+        await self.world.post("/messages", to_user("ben", "Hello"), as_="anna")
+        await self.note()
+        await self.world.delete("/moderation/rules/smart")
 
     async def block(self) -> None:
         """Block and unblock."""

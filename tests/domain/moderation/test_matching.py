@@ -201,7 +201,7 @@ def test_texts_of_messages(data: str, texts: list[str]) -> None:
 
 
 def test_long_texts_are_left_to_a_thread() -> None:
-    """A match that would hold up the event loop is refused there, and found elsewhere."""
+    """Texts that would hold up the event loop are refused there, and searched elsewhere."""
     long = "x " * 1_000 + "ass"
     nested = ["a" * length for length in range(1, 4)] + [
         string.ascii_lowercase[first:last] for first in range(26) for last in range(first, 27)

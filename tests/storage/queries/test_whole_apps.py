@@ -28,6 +28,7 @@ OF_FEW_ROWS = {
     "moderation_reasons",
     "moderation_rule_revisions",
     "moderation_rules",
+    "moderation_secrets",
     "notice_queues",
     "push_providers",
     "roles",

@@ -66,6 +66,7 @@ import type {
   DeliveryAnswer,
   DeliveryList,
   DeliveryState,
+  EngineFailedPayload,
   EventList,
   ExportAnswer,
   ExportListing,
@@ -139,6 +140,7 @@ import type {
   MessagesDeletedPayload,
   ModerationEngineApprovedWebhook,
   ModerationEngineBlockedWebhook,
+  ModerationEngineFailedWebhook,
   ModerationManualApprovedWebhook,
   MuteConversations,
   MuteListAnswer,
@@ -2485,6 +2487,8 @@ export interface Webhooks {
   moderation_engine_blocked: ModerationEngineBlockedWebhook;
   /** A message that rules had blocked was approved. */
   moderation_manual_approved: ModerationManualApprovedWebhook;
+  /** The custom engine has not decided on a message. */
+  moderation_engine_failed: ModerationEngineFailedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2514,6 +2518,7 @@ export interface LoggedEvents {
   message_stop_requested: StopPayload;
   moderation_engine_blocked: HeldPayload;
   moderation_manual_approved: ApprovedPayload;
+  moderation_engine_failed: EngineFailedPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;

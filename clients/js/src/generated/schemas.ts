@@ -1711,6 +1711,19 @@ export interface EmailSubject {
 /** The code of the error, by which programs go. */
 export type EndTypingErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_GROUP_NOT_JOINED" | "ERR_GUID_NOT_FOUND" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
 
+/** The data of `moderation_engine_failed`. */
+export interface EngineFailedPayload {
+  resource: UndecidedMessage;
+  /** The type of the message, or its category if that is not `message`. */
+  contentType: string;
+  /** What became of the message by the app's setting: `approved` as if nothing matched, `disapproved` as if the conditions did. */
+  outcome: string;
+  /** When the last answer came, or was waited for in vain, in seconds since 1970. */
+  completedAt: number;
+  /** Why the engine has not decided, for each condition that it was asked about. */
+  failures: Failure[];
+}
+
 /** The body of every answer that is not 200. */
 export interface ErrorBody {
   error: Problem;
@@ -1785,6 +1798,35 @@ export interface ExportFile {
 export interface ExportListing {
   /** The rows, in the order of the list. */
   data: Export[];
+}
+
+/** Why the engine has not decided on a condition. */
+export interface Failure {
+  /** What kind of failure it is: `http_4xx`, `http_5xx`, `timeout`, `connection_error`, `invalid_response` or `not_configured`. */
+  category: string;
+  /** What has failed. */
+  errorMessage: string;
+  /** When it failed, in seconds since 1970. */
+  failedAt: number;
+  /** The first 2,048 bytes of the answer, if there was one. */
+  responseBody?: string;
+  /** Whether the answer was longer. */
+  responseBodyTruncated?: boolean;
+  /** The status of the answer, if there was one. */
+  httpStatus?: number;
+  /** How many milliseconds were waited, if the answer did not come in time. */
+  timeoutMs?: number;
+  context: FailureContext;
+}
+
+/** What the engine was asked about. */
+export interface FailureContext {
+  /** Always `custom-api`. */
+  engine: string;
+  /** The app's setting for failures. */
+  setting: string;
+  rule: UndecidedRule;
+  condition: UndecidedCondition;
 }
 
 /** A template with another body for messages without the values that the first one shows. */
@@ -3827,6 +3869,23 @@ export interface ModerationEngineBlockedWebhook {
   webhook: string;
 }
 
+/** What a webhook is sent for the trigger `moderation_engine_failed`. */
+export interface ModerationEngineFailedWebhook {
+  /** The trigger: what happened. */
+  trigger: "moderation_engine_failed";
+  data: EngineFailedPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
 /** What a webhook is sent for the trigger `moderation_manual_approved`. */
 export interface ModerationManualApprovedWebhook {
   /** The trigger: what happened. */
@@ -5531,12 +5590,12 @@ export interface Setting {
   /** The key of the setting. */
   key: SettingKey;
   /** The value in effect. */
-  value: boolean | number;
+  value: boolean | number | string;
   /** The value while none is set. */
-  default: boolean | number;
+  default: boolean | number | string;
 }
 
-export type SettingKey = "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
+export type SettingKey = "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
 
 /** A page of a list. */
 export interface SettingList {
@@ -5565,6 +5624,14 @@ export interface Settings {
   "webhooks.beforeMessage.refuseOnFailure"?: boolean;
   /** Whether webhooks with the trigger `before_message` decide on transient messages, too. */
   "webhooks.beforeMessage.transient"?: boolean;
+  /** Where the custom engine of moderation is asked: see the guide about moderation. */
+  "moderation.customEngine.url"?: string;
+  /** The secret that signs these calls, as those of webhooks are signed: `whsec_` and Base64. Answers show `•••`. */
+  "moderation.customEngine.secret"?: string;
+  /** What is done when the engine fails: `approve-message` goes on as if nothing matched, `drop-message` does what the rule says. */
+  "moderation.customEngine.onFailure"?: string;
+  /** From which confidence of its answer on a condition matches. */
+  "moderation.customEngine.confidence"?: number;
   /** Who is connected and reads a message within 3 seconds gets no push for it. */
   "notifications.push.skipRead"?: boolean;
   /** In larger groups, messages move no conversation up and are not counted as unread. */
@@ -6141,6 +6208,32 @@ export interface UidCursor {
   affix: "append";
   /** The uid at the end: give it as the query parameter `id`. */
   id: string;
+}
+
+/** The condition that was asked about. */
+export interface UndecidedCondition {
+  /** Its number within the rule. */
+  id: number;
+  /** The category of the condition, or its operand if it has none. */
+  category: string;
+}
+
+/** The message that the engine has not decided on, which is not stored yet. */
+export interface UndecidedMessage {
+  /** The uid of the sender. */
+  sender: string;
+  /** The uid or guid of the receiver. */
+  receiver: string;
+  /** Whether that is a user or a group. */
+  receiverType: string;
+}
+
+/** The rule whose condition was asked about. */
+export interface UndecidedRule {
+  /** The id of the rule. */
+  id: string;
+  /** The name of the rule. */
+  name: string;
 }
 
 /** The conversations to unmute. */

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from hubbub.domain.moderation.decide import decide
 from hubbub.domain.moderation.decision import ALLOWED, Decision, Occasion, Ruling
+from hubbub.domain.moderation.engine import EngineQuestions
 from hubbub.domain.moderation.filters import Parties, applies
 from hubbub.domain.moderation.load import find_rules
 from hubbub.domain.moderation.matching.ruleset import MASK, Hit, Hits, RuleSet, TooLong
@@ -56,7 +57,7 @@ class _Judging:
         self.rules.find_mentions(len(self.draft.mentioned), hits)
         if self.rules.has_rates and occasion is Occasion.SEND:
             self._count(hits)
-        if not hits and not self.rules.needs_age:
+        if not hits and not self.rules.needs_age and not self.rules.asked:
             return ALLOWED
         hits = await self._for_parties(hits)
         decision = decide(self.rules, list(hits.values()))
@@ -86,18 +87,23 @@ class _Judging:
         )
 
     async def _for_parties(self, hits: Hits) -> Hits:
-        """Return the hits of the rules that are about who sends and receives."""
-        if not self.rules.needs_parties(hits):
+        """Return the hits of the rules that are about who sends and receives; ask the engine."""
+        asked = [each for each in self.rules.asked if each.rule not in hits]
+        if not asked and not self.rules.needs_parties(hits):
             return hits
         parties = await self.runtime.database.read(self.app_id, self._look_up, is_short=True)
         if parties.sender is not None:
             self.rules.find_new_accounts(parties.now - parties.sender.created_at, hits)
         rules = self.rules.rules
-        return {
-            index: hit
-            for index, hit in hits.items()
-            if applies(rules[index].content.filters, parties)
+        concerned = {
+            index for index, rule in enumerate(rules) if applies(rule.content.filters, parties)
         }
+        hits = {index: hit for index, hit in hits.items() if index in concerned}
+        asked = [each for each in asked if each.rule in concerned]
+        if asked:
+            asking = EngineQuestions(self.runtime, self.app_id, self.rules, self.draft)
+            hits |= {hit.rule: hit for hit in reversed(await asking.ask(asked))}
+        return hits
 
     async def _look_up(self, snapshot: Snapshot) -> Parties:
         draft, now = self.draft, self.runtime.clock.now()

@@ -23,6 +23,15 @@ WHERE app_id = :app_id AND hash > :after ORDER BY hash LIMIT :limit;
 UPDATE idempotency_keys SET answer = :sealed
 WHERE app_id = :app_id AND hash = :row AND answer = :former;
 
+-- list_moderation_secrets
+-- reads: moderation_secrets
+SELECT name, sealed FROM moderation_secrets
+WHERE app_id = :app_id AND name > :after ORDER BY name LIMIT :limit;
+
+-- reseal_moderation_secret
+UPDATE moderation_secrets SET sealed = :sealed
+WHERE app_id = :app_id AND name = :row AND sealed = :former;
+
 -- list_push_providers
 -- reads: push_providers
 SELECT kind || '/' || provider_id, sealed FROM push_providers

@@ -33,6 +33,12 @@ COLUMNS = (
     SealedColumn("api_keys", "sealed", SQL.list_api_keys, SQL.reseal_api_key),
     SealedColumn("auth_tokens", "sealed", SQL.list_auth_tokens, SQL.reseal_auth_token),
     SealedColumn("idempotency_keys", "answer", SQL.list_answers, SQL.reseal_answer),
+    SealedColumn(
+        "moderation_secrets",
+        "sealed",
+        SQL.list_moderation_secrets,
+        SQL.reseal_moderation_secret,
+    ),
     SealedColumn("push_providers", "sealed", SQL.list_push_providers, SQL.reseal_push_provider),
     SealedColumn(
         "channel_providers", "sealed", SQL.list_channel_providers, SQL.reseal_channel_provider

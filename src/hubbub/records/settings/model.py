@@ -1,5 +1,6 @@
 """The settings of an app, their defaults, and the errors of setting them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,8 +9,9 @@ from typing import TypeGuard
 import msgspec
 
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import MASK
 
-Value = bool | int
+Value = bool | int | float | str
 LARGEST_LIMIT = 10_000_000
 _decode = msgspec.json.Decoder(dict[str, Value]).decode
 
@@ -46,6 +48,11 @@ GROWING_SILENCE = "limits.growingSilence"
 HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
 SKIP_READ = "notifications.push.skipRead"
 REFUSE_UNCHECKED = "webhooks.beforeMessage.refuseOnFailure"
+ENGINE_URL = "moderation.customEngine.url"
+ENGINE_SECRET = "moderation.customEngine.secret"  # noqa: S105  # the name of a setting
+ENGINE_ON_FAILURE = "moderation.customEngine.onFailure"
+ENGINE_CONFIDENCE = "moderation.customEngine.confidence"
+APPROVE_MESSAGE, DROP_MESSAGE = "approve-message", "drop-message"
 CHECK_TRANSIENT = "webhooks.beforeMessage.transient"
 
 DEFAULTS: Mapping[str, Value] = {
@@ -58,6 +65,10 @@ DEFAULTS: Mapping[str, Value] = {
     HISTORY_FOR_NEW_MEMBERS: True,
     REFUSE_UNCHECKED: False,
     CHECK_TRANSIENT: False,
+    ENGINE_URL: "",
+    ENGINE_SECRET: "",
+    ENGINE_ON_FAILURE: APPROVE_MESSAGE,
+    ENGINE_CONFIDENCE: 0.5,
     SKIP_READ: True,
     GROUP_UPDATE_MEMBERS: 300,
     GROUP_RECEIPT_ONLINE: 300,
@@ -97,6 +108,21 @@ LARGEST = {GROWING_TEXT: 1_000_000}
 """The largest values of limits that are smaller: such a text is stored whole each second."""
 
 
+_TEXTS = {
+    ENGINE_URL: re.compile(r"|[hH][tT][tT][pP][sS]?://[^\s\x00]{1,2990}"),
+    ENGINE_SECRET: re.compile(
+        rf"|{MASK}|whsec_(?:[A-Za-z0-9+/]{{4}}){{6,21}}(?:[A-Za-z0-9+/]{{2}}==|[A-Za-z0-9+/]{{3}}=)?"
+    ),
+    ENGINE_ON_FAILURE: re.compile(f"{APPROVE_MESSAGE}|{DROP_MESSAGE}"),
+}
+"""What settings that are texts may be."""
+_SENTENCES = {
+    ENGINE_URL: "This must be an absolute http or https URL, or empty.",
+    ENGINE_SECRET: "This must be whsec_ and 18 to 64 bytes in Base64, or empty.",
+    ENGINE_ON_FAILURE: f"This must be {APPROVE_MESSAGE} or {DROP_MESSAGE}.",
+}
+
+
 def settings_key(app_id: str) -> tuple[str, str]:
     """Return the key under which a node caches the settings of an app."""
     return "settings", app_id
@@ -121,6 +147,14 @@ class AppSettings:
     def is_on(self, key: str) -> bool:
         """Return whether a boolean setting is on."""
         return bool(self.given.get(key, DEFAULTS[key]))
+
+    def text(self, key: str) -> str:
+        """Return the value of a setting that is a text."""
+        return str(self.given.get(key, DEFAULTS[key]))
+
+    def part(self, key: str) -> float:
+        """Return the value of a setting that is a number from 0 to 1."""
+        return float(self.given.get(key, DEFAULTS[key]))
 
     def limit(self, key: str) -> int:
         """Return the value of a numeric setting."""
@@ -149,6 +183,16 @@ def check_settings(wanted: Mapping[str, object]) -> dict[str, Value]:
                 checked[key] = value
             else:
                 faults[f"settings.{key}"] = ["This must be true or false."]
+        elif isinstance(DEFAULTS[key], str):
+            if isinstance(value, str) and _TEXTS[key].fullmatch(value):
+                checked[key] = value
+            else:
+                faults[f"settings.{key}"] = [_SENTENCES[key]]
+        elif isinstance(DEFAULTS[key], float):
+            if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+                checked[key] = float(value)
+            else:
+                faults[f"settings.{key}"] = ["This must be a number from 0 to 1."]
         elif _is_limit(value, least := SMALLEST.get(key, 0), most := _largest(key)):
             checked[key] = value
         else:

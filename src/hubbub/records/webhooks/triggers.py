@@ -42,7 +42,6 @@ _WITHOUT_SOURCE = {
         "recording_generated",
         "transcription_generated",
     ),
-    "moderation": ("moderation_engine_failed",),
     "campaign": (
         "after_campaign_completed",
         "after_campaign_failed",

@@ -22,8 +22,8 @@ class SettingShape(Shape):
     """A setting with its value and its default."""
 
     key: SettingKey
-    value: bool | int
-    default: bool | int
+    value: bool | int | float | str
+    default: bool | int | float | str
 
 
 def setting_shapes(settings: AppSettings) -> list[SettingShape]:

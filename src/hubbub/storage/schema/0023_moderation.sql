@@ -39,3 +39,11 @@ CREATE TABLE moderation_lists (
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (app_id, id)
 ) {key table};
+
+-- The secret with which calls to the custom engine are signed, sealed.
+CREATE TABLE moderation_secrets (
+    app_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    sealed TEXT NOT NULL,
+    PRIMARY KEY (app_id, name)
+) {key table};

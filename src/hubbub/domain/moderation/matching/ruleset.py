@@ -21,11 +21,13 @@ from hubbub.domain.moderation.matching.words import TooDense, WordFinder, WordPl
 from hubbub.records.moderation.rules.model import (
     CONTACT,
     CONTAINS,
+    CUSTOM_API,
     EQUALS,
     MENTIONS,
     NEW_ACCOUNT,
     PATTERN,
     RATE,
+    SENTENCES,
     TEXT,
     WORD,
     Condition,
@@ -114,9 +116,13 @@ class RuleSet:
         self._rates: list[tuple[_Use, str, int, int]] = []
         self._mentions: list[tuple[_Use, str]] = []
         self._new_accounts: list[tuple[_Use, str]] = []
+        self.asked: list[Hit] = []
+        """The conditions that only the custom engine decides on."""
         for rule, position, condition in self._conditions():
             use = _Use(rule, position, _place(condition))
             self._add_counted(use, condition)
+            if is_for_engine(condition):
+                self.asked.append(Hit(rule, position))
             if condition.operand != TEXT or condition.is_media_present:
                 continue
             sources = {WORD: words, PATTERN: patterns}.get(condition.category or WORD)
@@ -230,6 +236,11 @@ class RuleSet:
         for each in self._contacts:
             if each.use.rule in rules:
                 yield from find_contact(each.kind, each.region, text)
+
+
+def is_for_engine(condition: Condition) -> bool:
+    """Return whether only the custom engine can decide on a condition."""
+    return condition.is_media_present or condition.category in (CUSTOM_API, SENTENCES)
 
 
 class _Sources:

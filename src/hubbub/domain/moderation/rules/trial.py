@@ -111,5 +111,5 @@ def _match(rules: RuleSet, page: _Page, message: Message) -> TrialMatch | None:
         rules.find_new_accounts(message.sent_at - parties.sender.created_at, hits)
     if not hits or not applies(rule.content.filters, parties):
         return None
-    hit = hits[0]
+    hit = hits[0]  # the only rule
     return TrialMatch(message.id, condition_of(rule.content.conditions[hit.condition]), hit.term)
