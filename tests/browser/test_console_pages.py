@@ -4,7 +4,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import OURS, OpenPage
 from tests.live import HUBBUB, LiveNode, environment
+from tests.world import Json
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "clients/node_modules/axe-core/axe.min.js"
@@ -29,6 +30,20 @@ PAGES = {
     "webhooks": "/apps/demo/webhooks",
     "webhook": "/apps/demo/webhooks/hook",
     "keys": "/apps/demo/keys",
+    "groups": "/apps/demo/groups",
+    "group": "/apps/demo/groups/walkers",
+    "conversations": "/apps/demo/conversations",
+    "conversation": "/apps/demo/conversations/group_walkers",
+    "messages": "/apps/demo/messages",
+    "message": "/apps/demo/messages/{message}",
+    "settings": "/apps/demo/settings",
+    "bots": "/apps/demo/bots",
+    "moving": "/apps/demo/moving",
+    "notifications": "/apps/demo/notifications",
+    "check": "/apps/demo/notifications/check?person=ben&message={message}",
+    "providers": "/apps/demo/providers",
+    "channel": "/apps/demo/providers/channels/smtp",
+    "system": "/system",
     "audit": "/audit",
     "account": "/account",
 }
@@ -38,25 +53,55 @@ SHOTS = os.environ.get("HUBBUB_SHOTS")
 OpenConsole = Callable[..., AbstractContextManager[Page]]
 
 
+WALKERS = {"guid": "walkers", "name": EVIL, "type": "public", "description": "On Sundays"}
+TWILIO = {
+    "twilioAccountSID": "AC5b2c",
+    "twilioAuthToken": "a-secret",
+    "twilioSenderPhoneNumber": "+14155552671",
+}
+FILLED: Sequence[tuple[str, Json]] = (
+    ("/webhooks", HOOK),
+    ("/users", {"uid": "mallory", "name": EVIL}),
+    ("/bots", {"uid": "helper", "name": "Helper"}),
+    ("/groups", WALKERS),
+    ("/groups/walkers/members", {"participants": ["anna", "ben"]}),
+    ("/groups/walkers/bannedusers/mallory", {}),
+    ("/notifications/sms/v1/providers/twilio", TWILIO),
+    ("/notifications/push/v1/providers/webpush", {"subject": "mailto:a@example.com"}),
+    ("/exports", {}),
+)
+"""Each path, and what is sent to it, so that the pages show something."""
+
+
 @pytest.fixture(scope="module")
 def node(demo: LiveNode) -> LiveNode:
-    """The demo's node with an operator, a webhook, and a person with an evil name."""
+    """The demo's node with an operator, people who talk, and one of each thing."""
     command = [*HUBBUB, "operator", "add", "olga", "--data", str(demo.data)]
     subprocess.run(
         command, input=f"{PASSWORD}\n", text=True, check=True, timeout=60, env=environment()
     )
     key = {"apikey": (demo.data / "demo-key.txt").read_text().strip()}
     address = f"{demo.address}/v3"
-    httpx2.post(f"{address}/webhooks", json=HOOK, headers=key).raise_for_status()
-    evil = {"uid": "mallory", "name": EVIL}
-    httpx2.post(f"{address}/users", json=evil, headers=key).raise_for_status()
     message = {"receiver": "ben", "receiverType": "user", "data": {"text": "Hello"}}
-    for _ in range(3):
+    for path, body in FILLED:
+        httpx2.post(f"{address}{path}", json=body, headers=key).raise_for_status()
+    to_walkers = {"receiver": "walkers", "receiverType": "group", "data": {"text": EVIL}}
+    for each in (*[message] * 3, to_walkers):
         answer = httpx2.post(
-            f"{address}/messages", json=message, headers={**key, "onBehalfOf": "anna"}
+            f"{address}/messages", json=each, headers={**key, "onBehalfOf": "anna"}
         )
         answer.raise_for_status()
     return demo
+
+
+@pytest.fixture(scope="module")
+def message(node: LiveNode) -> str:
+    """The id of a message of Anna to Ben."""
+    key = {"apikey": (node.data / "demo-key.txt").read_text().strip(), "onBehalfOf": "anna"}
+    body = {"receiver": "ben", "receiverType": "user", "data": {"text": "Hello"}}
+    answer = httpx2.post(f"{node.address}/v3/messages", json=body, headers=key)
+    found: str = answer.json()["data"]["id"]
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +151,13 @@ def shoot(page: Page, name: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing_serious_in_the_console(
-    open_console: OpenConsole, node: LiveNode, width: int, scheme: str
+    open_console: OpenConsole, node: LiveNode, message: str, width: int, scheme: str
 ) -> None:
     """Every page keeps the rules of axe, fits the width, and asks no other host for anything."""
     found = {}
     with open_console(width=width, scheme=scheme) as page:
         for name, path in PAGES.items():
-            page.goto(f"{node.address}/console{path}")
+            page.goto(f"{node.address}/console{path.format(message=message)}")
             shoot(page, f"{name}-{width}-{scheme}")
             found[name] = axe(page)
             overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -183,6 +228,32 @@ def test_evil_names_are_shown(open_console: OpenConsole) -> None:
         expect(page.get_by_role("link", name=EVIL)).to_be_visible()
         page.get_by_role("link", name=EVIL).click()
         expect(page.get_by_role("heading", name=EVIL)).to_be_visible()
+
+
+def test_a_conversation_is_followed_to_its_thread(open_console: OpenConsole) -> None:
+    """From a conversation a link leads to a message, and from a search into the conversation."""
+    with open_console("/apps/demo/conversations/group_walkers") as page:
+        expect(page.locator(".bubble .said")).to_have_text(EVIL)
+        page.get_by_role("link", name=re.compile("^Message and thread")).click()
+        expect(page.get_by_text("Nobody has replied in a thread.")).to_be_visible()
+        page.get_by_role("link", name="Messages", exact=True).click()
+        page.get_by_label("Sender").fill("anna")
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name="in group_walkers").first.click()
+        expect(page.locator(".bubble:target .said")).to_have_text(EVIL)
+
+
+def test_an_open_page_follows_an_import(open_console: OpenConsole, node: LiveNode) -> None:
+    """The page of imports shows one that was asked for meanwhile, and how it ends."""
+    with open_console("/apps/demo/moving") as page:
+        expect(page.get_by_text("There was no import yet.")).to_be_visible()
+        key = {"apikey": (node.data / "demo-key.txt").read_text().strip()}
+        source = {"url": "https://192.0.2.1/export.zip"}
+        httpx2.post(f"{node.address}/v3/imports", json=source, headers=key).raise_for_status()
+
+        row = page.get_by_role("row", name=re.compile("export.zip"))
+        expect(row).to_be_visible()
+        expect(row.get_by_text("failed")).to_be_visible()
 
 
 def test_the_console_from_right_to_left(open_console: OpenConsole, node: LiveNode) -> None:
