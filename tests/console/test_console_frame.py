@@ -174,6 +174,20 @@ async def test_malformed_requests_are_refused(signed_in: SignIn) -> None:
         assert answer.status == 303, cookie
 
 
+async def test_no_id_makes_a_page_fail(signed_in: SignIn, world: World) -> None:
+    """Ids that nothing can have lead to nothing, on every page and with every form."""
+    visitor = await signed_in()
+    body = f"csrf={await visitor.csrf()}".encode()
+    paths = [(method, path) for method, path in PAGES if "{" in path]
+    for method, path in [*paths, *((m, p.replace("{app}", world.app_id)) for m, p in paths)]:
+        for hostile in ("%00", "x" * 300, "a%2Fb", "%ff", "%F0%9F%98%80") if "{" in path else ():
+            asked = re.sub(r"\{\w+\}", hostile, path)
+            answer = await visitor.ask(method, f"/console{asked}", body)
+
+            if hostile in ("%00", "x" * 300):
+                assert answer.status == 404, (method, asked, answer)
+
+
 def test_forms_have_limits() -> None:
     """Each text that a form or a query has is limited."""
     types = {each for page in PAGES.values() for each in (page.form, page.query) if each}

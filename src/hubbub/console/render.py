@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hubbub.console.page import BASE, fill_path, quote_part
+from hubbub.kernel.text import SYSTEM_UID
 
 KILO = 1000
 
@@ -41,7 +42,11 @@ def _environment() -> Environment:
         "indented": lambda value: msgspec.json.format(msgspec.json.encode(value)).decode(),
         "part": quote_part,
     }
-    environment.globals |= {"base": BASE, "link": lambda path, **values: fill_path(path, values)}
+    environment.globals |= {
+        "base": BASE,
+        "link": lambda path, **values: fill_path(path, values),
+        "system_uid": SYSTEM_UID,
+    }
     return environment
 
 

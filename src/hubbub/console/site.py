@@ -79,6 +79,8 @@ HEADERS = {
 NOTICE = "hubbub_notice"
 """The cookie by which the next page says what was done."""
 CSRF = "csrf"
+LONGEST_ID = 250
+"""The longest parameter of a path: the id of a conversation has two uids of 100."""
 JS, CSS = "text/javascript; charset=utf-8", "text/css; charset=utf-8"
 _STATIC = files(__package__) / "static"
 STATIC = {
@@ -163,6 +165,8 @@ class ConsoleEndpoint:
         Raises:
             Refusal: the operator may not see the page, or what it is about does not exist.
         """
+        if any("\0" in each or len(each) > LONGEST_ID for each in visit.values.values()):
+            raise UnknownPath(visit.request.path)
         if self._page.method == "GET":
             await check_visit(self._runtime, visit.operator, self._page, visit.values)
             query = visit.request.query.decode("latin-1")
