@@ -111,6 +111,8 @@ class ConsolePage:
     """The path of the page with the form."""
     is_live: bool = False
     """Whether an open page asks for it by itself, which doesn't keep a session from ending."""
+    largest_file: int = 0
+    """The most bytes of the file that its form sends, as `visit.file`; 0 if it sends none."""
     form: type[msgspec.Struct] | None
     query: type[msgspec.Struct] | None
 
@@ -156,10 +158,22 @@ def get(
 
 
 def post(
-    path: str, *, roles: frozenset[OperatorRole], back: str, for_all_apps: bool = False
+    path: str,
+    *,
+    roles: frozenset[OperatorRole],
+    back: str,
+    for_all_apps: bool = False,
+    largest_file: int = 0,
 ) -> Callable[[Handle], Handle]:
     """Declare a change."""
-    return _declare("POST", path, roles=roles, back=back, for_all_apps=for_all_apps)
+    return _declare(
+        "POST",
+        path,
+        roles=roles,
+        back=back,
+        for_all_apps=for_all_apps,
+        largest_file=largest_file,
+    )
 
 
 def _declare(method: str, path: str, **declaration: Any) -> Callable[[Handle], Handle]:

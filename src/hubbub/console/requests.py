@@ -1,9 +1,10 @@
 """What the console reads of a request: its cookies, its form, where it comes from."""
 
-from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlsplit
+from collections.abc import Collection, Mapping
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from hubbub.config import Settings, split_list
+from hubbub.http.decoding.forms import FILE, read_fields
 from hubbub.http.request import Request
 from hubbub.http.rules import is_loopback
 from hubbub.kernel.errors import BadInput, Forbidden
@@ -43,6 +44,25 @@ async def read_form(request: Request) -> str:
         return body.decode("ascii")
     except UnicodeDecodeError:
         raise BadInput("The form is not encoded as forms are.") from None
+
+
+async def read_form_with_file(
+    request: Request, names: Collection[str], *, largest: int
+) -> tuple[str, bytes]:
+    """Return the fields of a form, encoded as those of one without a file, and its file.
+
+    Raises:
+        BadInput: it is malformed, or its file is too large.
+    """
+    if not request.is_form:
+        return await read_form(request), b""
+    if (request.content_length or 0) > largest + LARGEST_FORM:
+        raise BadInput.field(FILE, f"The file may have at most {largest:,} bytes.")
+    found = await read_fields(request, {*names, FILE}, largest=largest + 1, with_files=True)
+    file = found.pop(FILE, b"")
+    if len(file) > largest:
+        raise BadInput.field(FILE, f"The file may have at most {largest:,} bytes.")
+    return urlencode(found), file
 
 
 def fields_of(encoded: str) -> dict[str, str]:

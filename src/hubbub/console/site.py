@@ -35,6 +35,7 @@ from hubbub.console.requests import (
     needs_secure_cookie,
     read_cookies,
     read_form,
+    read_form_with_file,
 )
 from hubbub.console.signing_in import (
     COOKIE,
@@ -172,7 +173,7 @@ class ConsoleEndpoint:
             query = visit.request.query.decode("latin-1")
             return _answer_outcome(visit, await _handle(visit, self._page, query))
         check_origin(visit.request)
-        encoded = await read_form(visit.request)
+        encoded = await self._read(visit)
         visit.entered = fields_of(encoded)
         if not compare_digest(visit.entered.get(CSRF, "").encode(), visit.csrf.encode()):
             raise NotOfThisSite
@@ -183,6 +184,14 @@ class ConsoleEndpoint:
             return await self._show_refused(visit, refusal)
         assert visit.has_recorded, f"{self._page.path} changes something and records nothing"
         return _answer_outcome(visit, outcome)
+
+    async def _read(self, visit: Visit) -> str:
+        form, largest = self._page.form, self._page.largest_file
+        if not largest:
+            return await read_form(visit.request)
+        names = {CSRF, *(form.__struct_fields__ if form is not None else ())}
+        encoded, visit.file = await read_form_with_file(visit.request, names, largest=largest)
+        return encoded
 
     async def _show_refused(self, visit: Visit, refusal: Refusal) -> Answer:
         """Show the page with the form again, with what was entered, and why it was refused."""

@@ -28,6 +28,8 @@ class Visit:
     """The parameters of the path."""
     entered: Mapping[str, str] = field(default_factory=dict)
     """What was sent with a form that was refused: it is shown again."""
+    file: bytes = b""
+    """The file that was sent with a form."""
     problem: Refusal | None = None
     """Why it was refused."""
     has_recorded: bool = False

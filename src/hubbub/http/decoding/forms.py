@@ -66,12 +66,12 @@ async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterat
 
 
 async def read_fields(
-    request: Request, names: Collection[str], *, largest: int
+    request: Request, names: Collection[str], *, largest: int, with_files: bool = False
 ) -> dict[str, bytes]:
     """Return some fields of a form, each cut at `largest` bytes; the first of several by a name.
 
-    All else is read and thrown away, such as files. A form may have more parts than one with a
-    message, as mail has many attachments.
+    All else is read and thrown away, such as files unless `with_files`. A form may have more parts
+    than one with a message, as mail has many attachments.
 
     Raises:
         BadInput: the form is malformed, or arrives too slowly.
@@ -79,12 +79,14 @@ async def read_fields(
     """
     try:
         async with asyncio.timeout(UPLOAD_SECONDS):
-            return await _read_some(request, names, largest)
+            return await _read_some(request, names, largest, with_files)
     except TimeoutError:
         raise UploadTooSlow from None
 
 
-async def _read_some(request: Request, names: Collection[str], largest: int) -> dict[str, bytes]:
+async def _read_some(
+    request: Request, names: Collection[str], largest: int, with_files: bool
+) -> dict[str, bytes]:
     fields: dict[str, bytes] = {}
     events = _parse(request, most_parts=MOST_PARTS_OF_MAIL)
     async for event in events:
@@ -92,7 +94,7 @@ async def _read_some(request: Request, names: Collection[str], largest: int) -> 
             continue
         _, options = parse_options_header(event.header("Content-Disposition") or "")
         name, is_file = options.get("name", ""), "filename" in options
-        is_kept = name in names and name not in fields and not is_file
+        is_kept = name in names and name not in fields and (with_files or not is_file)
         read = bytearray()
         async for piece in _read_part(events):
             if is_kept and len(read) < largest:

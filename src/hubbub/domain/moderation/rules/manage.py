@@ -23,6 +23,7 @@ from hubbub.records.moderation.rules.model import (
     MOST_RULES,
     Rule,
     RuleAlreadyExists,
+    RuleChanged,
     RuleContent,
     RuleDeleteDenied,
     RuleNotFound,
@@ -40,6 +41,8 @@ class RuleChange:
     is_enabled: bool | None
     fields: Mapping[str, Any]
     """Fields of `RuleContent`."""
+    revision: int | None = None
+    """The only revision that is changed, if one is given."""
 
 
 async def create_rule(
@@ -91,6 +94,7 @@ async def update_rule(runtime: Runtime, app_id: str, rule_id: str, change: RuleC
         RuleNotFound: the app has none with that id.
         BadInput: filters or conditions are not valid.
         KeywordNotFound: a condition names a list that the app does not have.
+        RuleChanged: it is not at the given revision any more.
     """
     now, created_at = runtime.clock.now(), (await find_app(runtime, app_id)).created_at
     await _check(runtime, app_id, RuleContent(**{"name": "", **change.fields}))
@@ -98,6 +102,8 @@ async def update_rule(runtime: Runtime, app_id: str, rule_id: str, change: RuleC
     async def within(tx: Transaction) -> Rule:
         await lock_counters(tx)
         before = await access_rule(tx, rule_id, created_at)
+        if change.revision not in (None, before.revision):
+            raise RuleChanged(rule_id)
         content = msgspec.structs.replace(before.read(), **change.fields)
         await _check_lists(tx, content)
         after = msgspec.structs.replace(

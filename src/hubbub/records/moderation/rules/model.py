@@ -71,6 +71,16 @@ class RuleNotFound(NotFound):
         super().__init__(f"The rule with id {rule_id} does not exist.")
 
 
+class RuleChanged(Conflict):
+    """Somebody else has changed the rule since it was looked at."""
+
+    def __init__(self, rule_id: str) -> None:
+        super().__init__(
+            f"The rule with id {rule_id} was changed meanwhile.",
+            dev_message="Look at it as it is now, then make the change again.",
+        )
+
+
 class RuleAlreadyExists(Conflict):
     """The app has a rule with that id."""
 
