@@ -64,6 +64,8 @@ MAY = {
     "POST /apps/{app}/webhooks/{webhook}/delete": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/deliveries/{delivery}/replay": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/enabled": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/portal": {O, A, D},
+    "POST /apps/{app}/webhooks/{webhook}/portal/revoke": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/replay": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/rotate": {O, A, D},
     "POST /apps/{app}/webhooks/{webhook}/secret": {O, A, D},

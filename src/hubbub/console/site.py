@@ -26,6 +26,7 @@ from hubbub.console.page import (
     PageShown,
     fill_path,
 )
+from hubbub.console.portal import PORTAL, REPLAY, PortalPage
 from hubbub.console.render import render
 from hubbub.console.requests import (
     NotOfThisSite,
@@ -101,6 +102,12 @@ def add_console(routes: Routes, runtime: Runtime) -> None:
     signing_in = SignInPage(runtime, _answer_page)
     routes.add(SIGN_IN, "GET", signing_in.show)
     routes.add(SIGN_IN, "POST", signing_in.sign_in)
+    portal = PortalPage(runtime, _answer_page)
+    routes.add(PORTAL, "GET", portal.show)
+    routes.add(REPLAY, "POST", portal.replay)
+    routes.add(
+        "/portal/console.css", "GET", CompressedContent(*STATIC["console.css"], headers=_of_files())
+    )
     for page in PAGES.values():
         routes.add(BASE + page.path, page.method, ConsoleEndpoint(runtime, page))
 

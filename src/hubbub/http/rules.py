@@ -25,7 +25,7 @@ KEYS = (b"apikey", b"key", b"secret")
 HEALTH = b"/health/"
 METRICS = b"/metrics"
 """Read by monitoring, never by pages of other origins; it has its own rule of who may."""
-CONSOLE = b"/console"
+CONSOLE, PORTAL = b"/console", b"/portal"
 
 
 class HttpsRequired(Forbidden):
@@ -114,7 +114,7 @@ def answer_preflight(request: Request) -> Answer:
 
 
 def _is_for_own_pages(path: bytes) -> bool:
-    return path in (METRICS, CONSOLE) or path.startswith(CONSOLE + b"/")
+    return path in (METRICS, CONSOLE) or path.startswith((CONSOLE + b"/", PORTAL + b"/"))
 
 
 def allow_origin(request: Request, answer: Answer) -> None:

@@ -6,10 +6,11 @@ import msgspec
 
 from hubbub.console import page
 from hubbub.console.page import DEVELOPERS, ChangeMade, NotConfirmed, PageForm, PageShown, show
+from hubbub.console.portal import portal_address
 from hubbub.console.visit import Visit
 from hubbub.domain.deliveries import find, replay, sample
 from hubbub.domain.deliveries.outcomes_by_hour import count_outcomes
-from hubbub.domain.webhooks import attach, manage
+from hubbub.domain.webhooks import attach, manage, portal
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbound.spelling import WebhookUrl
 from hubbub.records.webhooks.deliveries import DeliveryFilter
@@ -53,6 +54,12 @@ class WebhookSwitch(PageForm):
     enabled: bool
 
 
+class PortalDays(PageForm):
+    """How long a link to the portal leads there."""
+
+    days: Annotated[int, msgspec.Meta(ge=1, le=portal.MOST_DAYS)] = 7
+
+
 class WebhookConfirmed(PageForm):
     """The id of the webhook once more."""
 
@@ -88,7 +95,13 @@ async def show_webhook(visit: Visit, app: str, webhook: str, query: DeliveriesQu
 
 
 async def _show(
-    visit: Visit, app: str, webhook_id: str, query: DeliveriesQuery, secret: str = ""
+    visit: Visit,
+    app: str,
+    webhook_id: str,
+    query: DeliveriesQuery,
+    *,
+    secret: str = "",
+    portal_link: str = "",
 ) -> PageShown:
     runtime = visit.runtime
     webhook = await manage.get_webhook(runtime, app, webhook_id)
@@ -102,6 +115,7 @@ async def _show(
         title=webhook.name,
         webhook=webhook,
         secret=secret,
+        portal_link=portal_link,
         page=found,
         deliveries=[delivery_shape(each) for each in found.items],
         query=query,
@@ -202,6 +216,26 @@ async def replay_delivery(visit: Visit, app: str, webhook: str, delivery: str) -
         after={"delivery": delivery},
     )
     return ChangeMade("The delivery is made again.")
+
+
+@page.post(WEBHOOK + "/portal", roles=DEVELOPERS, back=WEBHOOK)
+async def make_portal_link(visit: Visit, app: str, webhook: str, form: PortalDays) -> PageShown:
+    """Make a link with which the receiver sees the deliveries of the webhook, and replays them."""
+    link = await portal.make_link(visit.runtime, app, webhook, form.days)
+    await visit.look("webhook.portal", webhook, after={"endsAt": link.ends_at})
+    address = (visit.request.header(b"origin") or "") + portal_address(link)
+    return await _show(visit, app, webhook, DeliveriesQuery(), portal_link=address)
+
+
+@page.post(WEBHOOK + "/portal/revoke", roles=DEVELOPERS, back=WEBHOOK)
+async def revoke_portal_links(visit: Visit, app: str, webhook: str) -> ChangeMade:
+    """Revoke all links to the portal of a webhook."""
+    await visit.change(
+        "webhook.revoke-portal",
+        webhook,
+        lambda runtime: portal.revoke_links(runtime, app, webhook),
+    )
+    return ChangeMade("The links to the portal lead nowhere any more.")
 
 
 @page.post(WEBHOOK + "/delete", roles=DEVELOPERS, back=WEBHOOK)

@@ -7,6 +7,9 @@ import msgspec
 COMMAND_LINE = "(command line)"
 """The operator of what was done by a command; no operator can have this name."""
 
+PORTAL_LINK = "(portal link)"
+"""The operator of what was done by a link to the portal of a webhook."""
+
 
 @dataclass(frozen=True, slots=True)
 class Doer:

@@ -143,6 +143,8 @@ class Webhook(Struct, frozen=True, rename="camel"):
     ] = None
     created_at: Annotated[int, FieldMark.MADE, FieldMark.FIXED] = 0
     updated_at: Annotated[int | None, FieldMark.MADE] = None
+    portal_round: Annotated[int, FieldMark.INTERNAL] = 0
+    """What links to its portal are signed with, besides; raised to revoke all of them."""
 
     @property
     def is_stopped(self) -> bool:
