@@ -8,9 +8,12 @@ from tests.api.people.erasing import rows_of
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
+from hubbub.domain.audit.find import list_audit
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.records.audit.model import API_KEY, AuditFilter
 
 NOT_FOUND: Any = {"status": 404, "code": "ERR_MESSAGE_ID_NOT_FOUND"}
+TWICE = "ERR_ALREADY_REVIEWED"
 FLAGGED, REVIEWED = "/moderation/flagged-messages", "/moderation/reviewed-messages"
 
 
@@ -59,6 +62,22 @@ async def test_a_message_is_flagged(pair: World, clock: ManualClock) -> None:
     }
     assert (row["flagsCount"], row["status"]) == (1, "pending")
     assert await pair.get("/messages/1", as_="anna") == before
+
+
+@pytest.mark.parametrize(
+    ("status", "action"),
+    [("approved", "moderation.approve"), ("disapproved", "moderation.refuse")],
+)
+async def test_a_review_is_in_the_audit_log(
+    node: Node, pair: World, status: str, action: str
+) -> None:
+    """Each decision has one entry; one that is refused, since there was another, has none."""
+    await flag(pair, 1)
+    await review(pair, 1, status)
+    await pair.refused("PATCH", f"{FLAGGED}/1", {"status": status}, status=409, code=TWICE)
+
+    [entry] = await list_audit(node.runtime, AuditFilter(app=pair.app_id), limit=10)
+    assert (entry.operator, entry.action, entry.subject) == (API_KEY, action, "1")
 
 
 async def test_each_user_flags_a_message_once(pair: World, clock: ManualClock) -> None:

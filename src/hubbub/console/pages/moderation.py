@@ -25,6 +25,7 @@ from hubbub.domain.moderated.queue import (
     list_queue,
 )
 from hubbub.domain.moderated.reasons import list_reasons
+from hubbub.domain.moderated.recorded import action_of
 from hubbub.domain.users.deactivate import deactivate_users
 from hubbub.kernel.errors import BadInput, Conflict
 from hubbub.kernel.pages import PageRequest
@@ -245,9 +246,10 @@ async def _review(
         if also is not None:
             await also(runtime)
 
-    action = "moderation.approve" if status == APPROVED else "moderation.refuse"
     try:
-        await visit.change(action, str(number), verb, after={"kind": kind, **(facts or {})})
+        await visit.change(
+            action_of(status), str(number), verb, after={"kind": kind, **(facts or {})}
+        )
     except AlreadyReviewed as fault:
         raise ReviewedBefore(fault) from None
     done = DONE[kind, status]

@@ -5,7 +5,9 @@ from dataclasses import replace
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.messages.compose import with_moderation
 from hubbub.domain.messages.delete import delete_within
+from hubbub.domain.moderated.recorded import record_review
 from hubbub.outbox import lock_counters
+from hubbub.records.audit.model import Doer
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.messages.store import find_message, store_data
 from hubbub.records.moderated import store
@@ -15,9 +17,17 @@ from hubbub.storage.interface import Transaction
 
 
 async def review_flagged(
-    runtime: Runtime, app_id: str, message_id: int, status: str, *, by: str
+    runtime: Runtime,
+    app_id: str,
+    message_id: int,
+    status: str,
+    *,
+    by: str,
+    recorded: Doer | None = None,
 ) -> Review:
     """Approve a message that was flagged, or hide it as a soft deletion does; `by` decided.
+
+    The audit log has it as a deed of `recorded`, unless the caller records it.
 
     Raises:
         MessageIdNotFound: nobody has flagged such a message.
@@ -34,6 +44,8 @@ async def review_flagged(
         now = runtime.clock.now()
         closed = replace(opened, status=status, reviewed_at=now, reviewed_by=by)
         await store.close_review(tx, closed)
+        if recorded is not None:
+            await record_review(tx, runtime, app_id, recorded, closed)
         if status == DISAPPROVED:
             await hide_message(tx, message_id, now)
         return closed

@@ -8,7 +8,9 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, uid_of
 from hubbub.domain.messages.compose import with_moderation
 from hubbub.domain.messages.late import deliver_late
+from hubbub.domain.moderated.recorded import record_review
 from hubbub.outbox import lock_counters
+from hubbub.records.audit.model import Doer
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.moderated import held as held_store
 from hubbub.records.moderated import store
@@ -19,9 +21,17 @@ from hubbub.storage.interface import Snapshot, Transaction
 
 
 async def review_held(
-    runtime: Runtime, app_id: str, message_id: int, status: str, *, by: str
+    runtime: Runtime,
+    app_id: str,
+    message_id: int,
+    status: str,
+    *,
+    by: str,
+    recorded: Doer | None = None,
 ) -> Review:
     """Deliver a held message, or keep it hidden; `by` is who decided.
+
+    The audit log has it as a deed of `recorded`, unless the caller records it.
 
     Raises:
         MessageIdNotFound: there is none, or the history or group that it is for was deleted.
@@ -34,6 +44,8 @@ async def review_held(
         now = runtime.clock.now()
         closed = replace(review, status=status, reviewed_at=now, reviewed_by=by)
         await store.close_review(tx, closed)
+        if recorded is not None:
+            await record_review(tx, runtime, app_id, recorded, closed)
         if status == APPROVED:
             await _deliver(tx, held, closed, now)
         return closed

@@ -7,6 +7,8 @@ import msgspec
 COMMAND_LINE = "(command line)"
 """The operator of what was done by a command; no operator can have this name."""
 
+API_KEY = "(API key)"
+"""The operator of a review that the app's server decided."""
 PORTAL_LINK = "(portal link)"
 """The operator of what was done by a link to the portal of a webhook."""
 

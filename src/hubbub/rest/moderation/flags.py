@@ -10,6 +10,7 @@ from hubbub.domain.moderated.flagged import review_flagged
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
+from hubbub.records.audit.model import API_KEY, Doer
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound
 from hubbub.records.moderated.model import AlreadyReviewed, ReasonNotFound
 from hubbub.records.users.model import UidNotFound
@@ -105,7 +106,12 @@ async def review_flagged_message(
     content. Either way it moves to the reviewed messages.
     """
     reviewed = await review_flagged(
-        call.runtime, call.app_id, message_id, body.status, by=call.actor.name
+        call.runtime,
+        call.app_id,
+        message_id,
+        body.status,
+        by=call.actor.name,
+        recorded=Doer(API_KEY),
     )
     return review_shape(reviewed)
 

@@ -11,6 +11,7 @@ from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
 from hubbub.kernel.errors import BadInput
+from hubbub.records.audit.model import API_KEY, Doer
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.moderated.model import APPROVED, DISAPPROVED, AlreadyReviewed
 from hubbub.records.users.model import UidNotFound
@@ -107,7 +108,14 @@ async def review_blocked_message(
     to the reviewed messages.
     """
     status = body.decided()
-    await review_held(call.runtime, call.app_id, message_id, status, by=call.actor.name)
+    await review_held(
+        call.runtime,
+        call.app_id,
+        message_id,
+        status,
+        by=call.actor.name,
+        recorded=Doer(API_KEY),
+    )
     is_short = status == APPROVED and body.reviewed is None
     done = "approved" if is_short else "reviewed successfully"
     return SuccessMessage(success=True, message=f"Message with ID {message_id} has been {done}.")
