@@ -87,7 +87,7 @@ async def test_a_link_shows_the_deliveries_of_one_webhook(
 async def test_a_link_replays_a_delivery_of_its_webhook_alone(
     shelves: dict[str, Shelf], world: World, node: Node, console: InProcess, signed_in: SignIn
 ) -> None:
-    """What it replays is recorded; a delivery of another webhook is not found by its id."""
+    """Its replays are recorded; a delivery of another webhook is not found by its id."""
     link = await make_link(await signed_in(OperatorRole.DEVELOPER), world)
     own, other = shelves["server"].id_of(1), shelves["other"].id_of(11)
 
