@@ -38,6 +38,11 @@ PAGES = {
     "message": "/apps/demo/messages/{message}",
     "settings": "/apps/demo/settings",
     "bots": "/apps/demo/bots",
+    "moderation": "/apps/demo/moderation",
+    "rules": "/apps/demo/rules",
+    "rule": "/apps/demo/rules/swear",
+    "keywords": "/apps/demo/keywords",
+    "reasons": "/apps/demo/reasons",
     "moving": "/apps/demo/moving",
     "notifications": "/apps/demo/notifications",
     "check": "/apps/demo/notifications/check?person=ben&message={message}",
@@ -59,6 +64,13 @@ TWILIO = {
     "twilioAuthToken": "a-secret",
     "twilioSenderPhoneNumber": "+14155552671",
 }
+SWEAR = {
+    "id": "swear",
+    "name": EVIL,
+    "enabled": True,
+    "conditions": [{"entity": "message", "operand": "text", "category": "word", "value": ["damn"]}],
+    "action": ["blockMessage"],
+}
 FILLED: Sequence[tuple[str, Json]] = (
     ("/webhooks", HOOK),
     ("/users", {"uid": "mallory", "name": EVIL}),
@@ -69,6 +81,8 @@ FILLED: Sequence[tuple[str, Json]] = (
     ("/notifications/sms/v1/providers/twilio", TWILIO),
     ("/notifications/push/v1/providers/webpush", {"subject": "mailto:a@example.com"}),
     ("/exports", {}),
+    ("/moderation/reasons", {"id": "spam", "name": EVIL}),
+    ("/moderation/rules", SWEAR),
 )
 """Each path, and what is sent to it, so that the pages show something."""
 
@@ -86,7 +100,8 @@ def node(demo: LiveNode) -> LiveNode:
     for path, body in FILLED:
         httpx2.post(f"{address}{path}", json=body, headers=key).raise_for_status()
     to_walkers = {"receiver": "walkers", "receiverType": "group", "data": {"text": EVIL}}
-    for each in (*[message] * 3, to_walkers):
+    held = {**message, "data": {"text": f"Damn {EVIL}"}}
+    for each in (*[message] * 3, to_walkers, held):
         answer = httpx2.post(
             f"{address}/messages", json=each, headers={**key, "onBehalfOf": "anna"}
         )

@@ -16,7 +16,7 @@ from hubbub.records.settings.model import DEFAULTS
 DEVELOPER = OperatorRole.DEVELOPER
 
 
-async def values(world: World) -> dict[str, bool | int]:
+async def values(world: World) -> dict[str, bool | int | float | str]:
     """Return the settings of the app as the interface answers them."""
     return {each["key"]: each["value"] for each in await world.get("/settings")}
 
@@ -70,6 +70,31 @@ async def test_settings_are_set_and_reset(world: World, node: Node, signed_in: S
         ("setting.set", "groups.historyForNewMembers"): ({"value": True}, {"value": False}),
         ("setting.reset", "limits.bots"): ({"value": 7}, None),
     }
+
+
+async def test_settings_that_are_texts_are_set(world: World, node: Node, signed_in: SignIn) -> None:
+    """Texts and parts of one are set as they are written; a secret is in no page and no entry."""
+    developer = await signed_in(DEVELOPER, world.app_id)
+    address = f"/apps/{world.app_id}/settings"
+    url, secret = "https://moderation.example.com/judge", f"whsec_{'QUJD' * 8}"
+
+    await developer.post(f"{address}/moderation.customEngine.url", {"value": url})
+    await developer.post(f"{address}/moderation.customEngine.secret", {"value": secret})
+    await developer.post(f"{address}/moderation.customEngine.confidence", {"value": "0.75"})
+    for value in ("1.5", "nan", "much"):
+        path = f"{address}/moderation.customEngine.confidence"
+        assert "from 0 to 1" in await developer.post(path, {"value": value}, status=400)
+
+    stored = await values(world)
+    engine = "moderation.customEngine."
+    assert (stored[f"{engine}url"], stored[f"{engine}confidence"]) == (url, 0.75)
+    page = await developer.get(address)
+    entries = await list_audit(node.runtime, AuditFilter(app=world.app_id), limit=9)
+    assert url in page
+    assert secret not in page
+    assert not [each for each in entries if secret in f"{each.before}{each.after}"]
+    await developer.post(f"{address}/moderation.customEngine.url", {"value": ""})
+    assert (await values(world))[f"{engine}url"] == ""
 
 
 async def test_bots_are_managed(world: World, node: Node, signed_in: SignIn) -> None:

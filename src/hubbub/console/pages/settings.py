@@ -1,6 +1,7 @@
 """The settings of an app, with what the reference says of them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Annotated
@@ -12,8 +13,10 @@ from hubbub.console.page import DEVELOPERS, ChangeMade, PageForm, PageShown, sho
 from hubbub.console.visit import Visit
 from hubbub.domain.settings import manage
 from hubbub.http.contract.schemas import description_of
+from hubbub.kernel.text import MASK
 from hubbub.records.settings.model import (
     DEFAULTS,
+    ENGINE_SECRET,
     AppSettings,
     SettingUnknown,
     Value,
@@ -23,13 +26,14 @@ from hubbub.records.settings.model import (
 SETTINGS = "/apps/{app}/settings"
 DOCUMENTED_AS = "Settings"
 """The shape of the reference that has a field for each setting."""
+LONGEST_VALUE = 3000
 TRUTHS = {"true": True, "false": False}
 
 
 class NewValue(PageForm):
     """What a setting is to be."""
 
-    value: Annotated[str, msgspec.Meta(max_length=20)]
+    value: Annotated[str, msgspec.Meta(max_length=LONGEST_VALUE)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ async def set_setting(visit: Visit, app: str, key: str, form: NewValue) -> Chang
         key,
         lambda runtime: manage.set_settings(runtime, app, values),
         before={"value": await _value_of(visit, app, key)},
-        after={"value": values[key]},
+        after={"value": values[key] if key != ENGINE_SECRET else MASK},
     )
     return ChangeMade(f"{key} is set. All nodes go by that within five seconds.")
 
@@ -98,6 +102,12 @@ async def _value_of(visit: Visit, app: str, key: str) -> Value:
 
 def _parse(key: str, text: str) -> object:
     """Return the value that a text of the form means; the text itself if it means none."""
-    if isinstance(DEFAULTS.get(key), bool):
+    default = DEFAULTS.get(key)
+    if isinstance(default, bool):
         return TRUTHS.get(text, text)
-    return int(text) if text.isascii() and text.isdecimal() else text
+    if isinstance(default, float):
+        with suppress(ValueError):
+            return float(text)
+    if isinstance(default, int) and text.isascii() and text.isdecimal():
+        return int(text)
+    return text
