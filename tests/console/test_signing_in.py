@@ -74,6 +74,7 @@ async def test_signing_in_opens_the_console(node: Node, console: InProcess) -> N
         "/console\\evil",
         "/v3",
         "javascript:1",
+        "/console/\u20ac",
     ],
 )
 async def test_signing_in_leads_nowhere_else(node: Node, console: InProcess, to: str) -> None:
@@ -238,11 +239,13 @@ async def test_one_time_codes(node: Node, signed_in: SignIn) -> None:
     def code() -> str:
         return code_of(secret, node.clock.now() // STEP_SECONDS)
 
-    await visitor.post("/account/codes", {"sealed": sealed, "code": "000000"}, status=400)
+    for wrong in ("000000", "\u0661\u0662\u0663\u0664\u0665\u0666", ""):
+        await visitor.post("/account/codes", {"sealed": sealed, "code": wrong}, status=400)
     await visitor.post("/account/codes", {"sealed": sealed, "code": code()})
     await visitor.sign_in(code=code(), status=401)  # it was shown when it was set up
     node.clock.advance(60)
     await visitor.sign_in(status=401)
+    await visitor.sign_in(code="\u20ac", status=401)
     await visitor.sign_in(code=code())
     await visitor.sign_in(code=code(), status=401)
 

@@ -31,7 +31,7 @@ log = structlog.get_logger()
 SIGN_IN = f"{BASE}/sign-in"
 COOKIE = "hubbub_console"
 LONGEST_NAME = 64
-_WANTED = re.compile(r"/console(?:[/?][\w.~%/?=&:@+-]*)?")
+_WANTED = re.compile(r"/console(?:[/?][\w.~%/?=&:@+-]*)?", re.ASCII)
 """Pages of the console, and nothing else: nobody is sent elsewhere by a link."""
 
 

@@ -30,7 +30,7 @@ def find_step(secret: str, code: str, now: int) -> int | None:
     """Return the step whose code was given, of those about `now`; None if it is another code."""
     for neighbour in NEIGHBOURS:
         step = now // STEP_SECONDS + neighbour
-        if hmac.compare_digest(code_of(secret, step), code):
+        if hmac.compare_digest(code_of(secret, step).encode(), code.encode()):
             return step
     return None
 
