@@ -8,7 +8,11 @@ from tests.api.people.erasing import rows_of
 from tests.clock import ManualClock
 from tests.world import Json, Node, World
 
+from hubbub.domain.access.actor import Actor
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.domain.messages.compose import MessageInput, compose
+from hubbub.domain.moderated.apply import judge_draft
+from hubbub.domain.moderated.hold import hold_message
 from hubbub.domain.search.index import search_consumer
 
 BLOCKED, REVIEWED = "/moderation/blocked-messages", "/moderation/reviewed-messages"
@@ -127,6 +131,24 @@ async def test_a_repeated_muid_gets_the_first_answer(world: World, first: str) -
         await review(world, 1)
         again = await say(world, "anna", to_user("ben", "It is blocked", muid="m1"))
         assert again["data"]["moderation"] == {"status": "approved"}
+
+
+async def test_a_retry_beside_a_deletion_is_held_for_its_rules(node: Node, world: World) -> None:
+    """If what was held first goes while a retry is judged, the retry is held, and listed."""
+    await world.users("anna", "ben")
+    await say(world, "anna", to_user("ben", "Hello"))
+    body = to_user("ben", "It is blocked", muid="m1")
+    await say(world, "anna", body)
+    given = MessageInput("ben", "user", "message", "text", body["data"], muid="m1")
+    draft = compose(Actor("anna"), given)
+    judged = await judge_draft(node.runtime, world.app_id, draft)
+    await world.delete("/conversations/anna_user_ben", as_="anna")
+    assert judged.is_held
+    assert judged.decision is not None
+    await hold_message(node.runtime, world.app_id, judged.draft, judged.decision)
+
+    [row] = await world.get(BLOCKED)
+    assert (row["message"]["id"], row["ruleId"]) == ("3", "blocked")
 
 
 async def test_an_idempotency_key_gets_the_first_answer(world: World) -> None:

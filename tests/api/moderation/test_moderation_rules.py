@@ -216,6 +216,7 @@ async def test_an_app_has_25_rules(world: World) -> None:
         ({"conditions": [{"category": "pattern", "value": ["a", "(b"]}]}, "conditions.0.value.1"),
         ({"conditions": [{"category": "pattern", "value": "(?=a)"}]}, "conditions.0.value.0"),
         ({"conditions": [{"category": "pattern", "value": r"(a)\1"}]}, "conditions.0.value.0"),
+        ({"conditions": [{"category": "pattern", "value": r"é\C"}]}, "conditions.0.value.0"),
         ({"conditions": [{"category": "contact", "value": "pigeon"}]}, "conditions.0.value.0"),
         ({"conditions": [{"category": "contact", "value": "phone:XX"}]}, "conditions.0.value.0"),
         ({"conditions": [{"operand": "rate", "value": "10"}]}, "conditions.0.value.0"),
@@ -227,6 +228,18 @@ async def test_an_app_has_25_rules(world: World) -> None:
         (
             {"conditions": [{"operand": "image", "isMediaPresent": True, "value": ["violence"]}]},
             "conditions.0.value.0",
+        ),
+        (
+            {"conditions": [words("profanity", operand="rate", isListReferencePresent=True)]},
+            "conditions.0.operand",
+        ),
+        (
+            {"conditions": [words("profanity", operand="mentions", isListReferencePresent=True)]},
+            "conditions.0.operand",
+        ),
+        (
+            {"conditions": [words("A_greaterThan_1", operand="newAccount", isMediaPresent=True)]},
+            "conditions.0.operand",
         ),
         ({"filters": [sender("guid", "hikers")]}, "filters.0.operand"),
         ({"filters": [sender("uid", "anna", "lessThan")]}, "filters.0.operator"),

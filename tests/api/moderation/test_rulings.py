@@ -198,6 +198,24 @@ async def test_a_message_that_grew_is_masked(pair: World) -> None:
     assert ended["data"]["grown"] == {"status": "done", "appends": 2}
 
 
+@pytest.mark.parametrize("action", ["dropMessage", "kick"])
+async def test_a_reply_is_judged_by_the_receiver_of_its_thread(world: World, action: str) -> None:
+    """A reply without a receiver is one to the group of its thread, for filters and penalties."""
+    await world.users("anna", "ben")
+    await group(world, "hikers", "anna", "ben")
+    parent = await say(world, "anna", to_group("hikers"))
+    about = {"type": "receiver", "entity": "group", "operand": "guid", "operator": "equals"}
+    condition = {"operand": "text", "category": "word", "value": ["spam"]}
+    rule = {"filters": [{**about, "value": "hikers"}], "conditions": [condition], "action": action}
+    await world.post("/moderation/rules", rule)
+    reply = {"category": "message", "type": "text", "data": {"text": "spam"}}
+    await world.ask("POST", f"/messages/{parent['id']}/thread", reply, as_="ben")
+
+    assert len(await world.get(f"/messages/{parent['id']}/thread")) == (action == "kick")
+    left = await world.uids("/groups/hikers/members")
+    assert left == (["anna"] if action == "kick" else ["ben", "anna"])
+
+
 @pytest.mark.parametrize("word", ["dropped", "bounced", "blocked"])
 async def test_no_message_begins_that_would_be_kept_back(pair: World, word: str) -> None:
     """The text at the beginning is judged, too; what would be held is refused, as it grows."""

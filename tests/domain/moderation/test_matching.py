@@ -212,13 +212,20 @@ def test_long_texts_are_left_to_a_thread() -> None:
         (words("ass"), long),
         (words(*filter(None, nested), operator="contains"), dense),
         (other("contact", "email"), " " * 300 + "anna@example.org"),
+        (other("contact", "phone:DE", "phone:FR", "email"), " " * 100 + "anna@example.org"),
         (other("pattern", "ass", slow), long[-500:]),
+        (words("صلى", operator="contains"), "\ufdfa" * 150),
     ]
     for condition, text in cases:
-        rules = rules_of(condition)
-        with pytest.raises(TooLong):
-            rules.find([text], is_on_loop=True)
-        assert rules.find([text], is_on_loop=False)
+        expect_a_thread(rules_of(condition), text)
+    expect_a_thread(rules_of(*[words("a")] * 250), "ba" * 100 + " a")
+
+
+def expect_a_thread(rules: RuleSet, text: str) -> None:
+    """Check that a text, which matches, is searched on a thread alone."""
+    with pytest.raises(TooLong):
+        rules.find([text], is_on_loop=True)
+    assert rules.find([text], is_on_loop=False)
 
 
 def test_an_engine_without_memory_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,3 +245,10 @@ def test_a_pattern_has_a_size() -> None:
     """A pattern that needs too much memory is not valid."""
     assert find_fault("((a{100}){100}){10}") is not None
     assert patterns.find_fault("(a+)+$") is None
+
+
+@pytest.mark.parametrize("pattern", [r"\\C", r"\Qx\C\E", r"\Q\C"])
+def test_what_resembles_a_byte_is_a_valid_pattern(pattern: str) -> None:
+    r"""`\C` is refused, since it may be a part of a character; quoted it is a letter."""
+    assert find_fault(rf"a\\\C{pattern}") is not None
+    assert find_fault(pattern) is None

@@ -97,6 +97,14 @@ async def reserve_message(tx: Transaction, draft: Draft, now: int) -> MessageVie
     return outcome
 
 
+async def name_receiver(snapshot: Snapshot, reply: Draft) -> Draft:
+    """Return a reply in a thread with its receiver, which it need not name, if there is a parent.
+
+    Whether its sender may see the parent is not checked.
+    """
+    return _in_thread(reply, await store.find_messages(snapshot, reply.references))
+
+
 async def _prepare(
     snapshot: Snapshot,
     drafts: Sequence[Draft],

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from hubbub.domain.messages.ruled import KEPT_BACK, REFUSED, pass_draft, refuse
+from hubbub.domain.messages.send import name_receiver
 from hubbub.domain.moderation.decision import Decision, Ruling
 from hubbub.domain.moderation.judge import judge
+from hubbub.domain.moderation.load import find_rules
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import Draft
 from hubbub.records.messages.store import find_by_muid
@@ -37,13 +39,17 @@ async def judge_draft(runtime: Runtime, app_id: str, draft: Draft) -> Judged:
 
     A message whose muid was used before gets the answer that it got then.
     """
+    if draft.is_in_thread and (await find_rules(runtime, app_id)).rules:
+        draft = await runtime.database.read(
+            app_id, lambda snapshot: name_receiver(snapshot, draft), is_short=True
+        )
     decision = await judge(runtime, app_id, draft)
     if decision is None:
         return Judged(draft)
     outcome = decision.outcome
     if outcome in KEPT_BACK and draft.muid is not None:
         known = await runtime.database.read(
-            app_id, lambda snapshot: _find_muid(snapshot, draft), is_short=True
+            app_id, lambda snapshot: _find_muid(snapshot, draft, decision), is_short=True
         )
         if known is not None:
             return known
@@ -57,11 +63,11 @@ async def judge_draft(runtime: Runtime, app_id: str, draft: Draft) -> Judged:
         return Judged(draft, decision, refuse(decision))
 
 
-async def _find_muid(snapshot: Snapshot, draft: Draft) -> Judged | None:
+async def _find_muid(snapshot: Snapshot, draft: Draft, decision: Decision) -> Judged | None:
     """Return what is done again with a draft whose muid was used, if it was."""
     assert draft.muid is not None
     if await find_by_muid(snapshot, [(draft.sender, draft.muid)]):
         return Judged(draft)
     if await find_held_by_muid(snapshot, draft.sender, draft.muid) is not None:
-        return Judged(draft, Decision(Ruling.BLOCK))
+        return Judged(draft, Decision(Ruling.BLOCK, decision.matches))
     return None

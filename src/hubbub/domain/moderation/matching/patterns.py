@@ -3,6 +3,7 @@
 RE2 has no look-around and no back-references, which is what makes that possible.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 import re2
@@ -17,6 +18,8 @@ LARGEST_PATTERN = MEMORY_OF_CONDITION
 """The most bytes that one of them takes."""
 BYTES_OF_STEP = 64
 """About what a step of compiled patterns takes, with what is kept of searches."""
+_QUOTED_OR_ESCAPED = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL)
+_BYTE = r"\C"
 
 
 class PatternsTooLarge(ValueError):
@@ -30,6 +33,8 @@ def find_fault(pattern: str) -> str | None:
     except re2.error as fault:
         reason = fault.args[0] if fault.args else ""
         return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+    if _BYTE in _QUOTED_OR_ESCAPED.findall(pattern):  # it may end within a character
+        return f"{_BYTE} is a byte, and texts consist of characters"
     return None
 
 

@@ -43,7 +43,7 @@ MOST_STEPS_ON_LOOP = 500_000
 BYTES_OF_CHARACTER = 20
 """About what a character of a word takes in the automaton."""
 MOST_FOUND_ON_LOOP = 2_000
-"""If more terms are found, which takes time for each, the search is made on a thread."""
+"""If more terms are found, each as often as conditions look for it, a thread does the search."""
 
 
 class TooLong(Exception):
@@ -145,7 +145,8 @@ class RuleSet:
                 yield index, position, condition
 
     def _find_longest_on_loop(self, steps: int) -> int:
-        longest = LONGEST_AT_ONCE if self._contacts else LONGEST_ON_LOOP
+        contacts = len(self._contacts)
+        longest = LONGEST_AT_ONCE // contacts if contacts else LONGEST_ON_LOOP
         return min(longest, MOST_STEPS_ON_LOOP // steps) if steps else longest
 
     def _add_counted(self, use: _Use, condition: Condition) -> None:
@@ -196,7 +197,7 @@ class RuleSet:
             TooLong: it would take too long for the event loop.
         """
         hits: Hits = {}
-        if is_on_loop and sum(map(len, texts)) > self._longest_on_loop:
+        if is_on_loop and _longest_form(texts) > self._longest_on_loop:
             raise TooLong
         most = MOST_FOUND_ON_LOOP if is_on_loop else None
         for text in texts:
@@ -297,9 +298,14 @@ class _Words:
         """Note which conditions have their words in a text."""
         if self._finder is None:
             return
+        looked = 0
         for found in self._finder.find(text, most):
             for source in self._of[found.term]:
-                for use in self._sources[source].uses:
+                uses = self._sources[source].uses
+                looked += len(uses)
+                if most is not None and looked > most:
+                    raise TooDense
+                for use in uses:
                     known = hits.get(use.rule)
                     if known is not None and known.condition <= use.condition:
                         continue
@@ -337,6 +343,14 @@ def _note(hits: Hits, use: _Use, term: str) -> None:
 
 def _distinct(*texts: str) -> Iterable[str]:
     return dict.fromkeys(texts)
+
+
+def _longest_form(texts: Sequence[str]) -> int:
+    """Return the characters of texts in their longer form: folded, one may be eighteen."""
+    sent = sum(map(len, texts))
+    if sent > LONGEST_ON_LOOP or all(map(str.isascii, texts)):
+        return sent
+    return max(sent, sum(len(fold(each)) for each in texts))
 
 
 def _masked(text: str, spans: Sequence[Span]) -> str:

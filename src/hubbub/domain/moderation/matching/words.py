@@ -48,13 +48,15 @@ class Found:
     text: str
     begin: int
     end: int
+    visible: Span
+    """Where the text is, without the white space around it."""
 
     def is_at(self, place: WordPlace) -> bool:
         """Return whether it is where it must be."""
         if place is WordPlace.ANYWHERE:
             return True
         if place is WordPlace.WHOLE:
-            return not self.text[: self.begin].strip() and not self.text[self.end :].strip()
+            return self.begin <= self.visible[0] and self.end >= self.visible[1]
         return _is_border(self.text, self.begin) and _is_border(self.text, self.end)
 
 
@@ -83,12 +85,14 @@ class WordFinder:
         if not found:
             return
         if all(each[0] < self._count for each in found):
-            yield from (Found(term, folded, begin, end) for term, begin, end in found)
+            visible = _visible(folded)
+            yield from (Found(term, folded, begin, end, visible) for term, begin, end in found)
             return
         for variant in variants(folded):
+            visible = _visible(variant)
             for term, begin, end in self._search(variant, most):
                 if term < self._count:
-                    yield Found(term, variant, begin, end)
+                    yield Found(term, variant, begin, end, visible)
 
     def _search(self, text: str, most: int | None = None) -> list[_Raw]:
         if len(text) <= AT_ONCE and most is None:
@@ -114,9 +118,15 @@ class WordFinder:
         folded = fold_with_places(text)
         for letters in range(LONGEST_RUN, 0, -1):
             variant, begins, ends = shorten_with_places(folded, letters)
+            visible = _visible(variant)
             for term, begin, end in self._search(variant):
                 if term < self._count:
-                    yield Found(term, variant, begin, end), (begins[begin], ends[end - 1])
+                    found = Found(term, variant, begin, end, visible)
+                    yield found, (begins[begin], ends[end - 1])
+
+
+def _visible(text: str) -> Span:
+    return len(text) - len(text.lstrip()), len(text.rstrip())
 
 
 def _is_border(text: str, at: int) -> bool:

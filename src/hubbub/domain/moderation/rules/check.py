@@ -53,7 +53,7 @@ def check_content(content: RuleContent) -> None:
     for index, each in enumerate(content.filters):
         _check_filter(each, f"filters.{index}", faults)
     for index, condition in enumerate(content.conditions):
-        _check_condition(condition, f"conditions.{index}.value", faults)
+        _check_condition(condition, f"conditions.{index}", faults)
     if faults:
         raise BadInput.fields(faults)
 
@@ -144,7 +144,13 @@ _BY_CATEGORY: Mapping[str | None, Callable[[str], str | None]] = {
 }
 
 
-def _check_condition(condition: Condition, field: str, faults: Faults) -> None:
+def _check_condition(condition: Condition, name: str, faults: Faults) -> None:
+    field = f"{name}.value"
+    if condition.operand in _BY_OPERAND and (
+        condition.is_keywords_reference_present or condition.is_media_present
+    ):
+        faults[f"{name}.operand"] = [f"{condition.operand} has numbers, and no lists or media."]
+        return
     if len(condition.value) > MOST_VALUES:
         faults[field] = [f"A condition may have at most {MOST_VALUES} values; use a list for more."]
         return
