@@ -130,6 +130,9 @@ async def test_no_other_link_opens_anything(
         (app, webhook, "x", signature),
         (app, webhook, ends, signature[:-1] + ("0" if signature[-1] != "0" else "1")),
         (app, webhook, ends, "%E2%82%AC"),
+        (app, "%00", ends, signature),
+        ("%00", webhook, ends, signature),
+        (app, webhook, ends, "%00"),
     ]
 
     for parts in forged:
@@ -137,6 +140,9 @@ async def test_no_other_link_opens_anything(
         assert (await ask(console, path)).status == 404, parts
         replay = f"{path}/deliveries/{shelves['server'].id_of(1)}/replay"
         assert (await ask(console, replay, "POST")).status == 404, parts
+    for delivery in ("none", "%00", "%FF", "x" * 5_000):
+        replay = f"{link}/deliveries/{delivery}/replay"
+        assert (await ask(console, replay, "POST")).status == 404, delivery
     for path in ("", f"/apps/{app}", f"/apps/{app}/webhooks/server"):
         assert (await ask(console, f"/console{path}")).status == 303
     state = await world.get(f"/webhooks/server/deliveries/{shelves['server'].id_of(1)}")

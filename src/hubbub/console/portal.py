@@ -66,11 +66,11 @@ class PortalPage:
 
     async def replay(self, request: Request, parts: Sequence[str]) -> Answer:
         """Make one delivery again."""
-        *link_parts, delivery = parts
+        delivery = parts[-1]
         try:
             check_origin(request)
             await read_form(request)
-            link = _parse(link_parts)
+            link = _parse(parts)
             webhook = await open_link(self._runtime, link)
             check_replays(self._runtime, link.app_id, webhook)
             await self._replay(request, link, delivery)
@@ -117,12 +117,12 @@ class PortalPage:
 
 
 def _parse(parts: Sequence[str]) -> PortalLink:
-    """Return the link of a path.
+    """Return the link at the beginning of a path.
 
     Raises:
-        PortalClosed: it has no valid form.
+        PortalClosed: the path has no valid form.
     """
-    app_id, webhook_id, ends, signature = parts
-    if not _ENDS.fullmatch(ends):
+    app_id, webhook_id, ends, signature, *_ = parts
+    if not _ENDS.fullmatch(ends) or any("\0" in each for each in parts):
         raise PortalClosed
     return PortalLink(app_id, webhook_id, int(ends), signature)
