@@ -273,6 +273,26 @@ async def test_failures_may_count_as_matches(server: Engine) -> None:
     assert event.action == "drop-message"
 
 
+@pytest.mark.parametrize("action", ["mask", "blockMessage", "dropMessage", "flagMessage"])
+async def test_failures_under_an_idempotency_key(server: Engine, action: str) -> None:
+    """A call that is one transaction, also to several receivers, survives an engine that fails."""
+    world = server.checked.world
+    await rule(world, "smart", CUSTOM, action=[action])
+    await server.set(onFailure="drop-message")
+    server.status = 500
+    one: Json = {"category": "message", "type": "text", "data": {"text": "Hello"}}
+    several = one | {"multipleReceivers": {"uids": ["ben", "anna"], "guids": ["hikers"]}}
+    status = 403 if action == "dropMessage" else 200
+    for body in (one | {"receiver": "ben", "receiverType": "user"}, several):
+        how: Any = {"as_": "anna", "headers": {"Idempotency-Key": f"k{len(body)}"}}
+        answers = [await world.ask("POST", "/messages", body, **how) for _ in "12"]
+
+        assert {each.status for each in answers} == {status if body is not several else 200}
+        assert answers[0].body == answers[1].body
+    assert {each.action for each in await server.failures()} == {"drop-message"}
+    await rule(world, "another", CUSTOM)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -12,6 +12,7 @@ from tests.world import Json, Node, World
 from hubbub.domain.access.actor import APP, Actor
 from hubbub.domain.messages.compose import MessageInput, compose
 from hubbub.domain.moderation.decision import Decision, Occasion, Penalty, Ruling
+from hubbub.domain.moderation.engine import announce_failed
 from hubbub.domain.moderation.judge import judge
 from hubbub.records.moderation.rules import store
 from hubbub.storage.interface import Transaction
@@ -44,7 +45,10 @@ class Judge:
             **message,
         }
         draft = compose(Actor(uid) if uid else APP, MessageInput(**given))
-        return await judge(self._node.runtime, self._world.app_id, draft, occasion)
+        runtime, app_id = self._node.runtime, self._world.app_id
+        decision = await judge(runtime, app_id, draft, occasion)
+        await announce_failed(runtime, app_id, decision)
+        return decision
 
     async def decide(self, text: str = "", **how: Any) -> Decision:
         """Return the decision on a message that is moderated."""

@@ -3,6 +3,7 @@
 Messages and files are stored in the same transaction.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,12 +16,16 @@ from hubbub.domain.messages.send import SEND, send_messages
 from hubbub.domain.moderated.apply import Judged, judge_draft
 from hubbub.domain.moderated.hold import hold_message
 from hubbub.domain.moderated.penalize import penalize
+from hubbub.domain.moderation.engine import announce_failed
 from hubbub.kernel.errors import Refusal
 from hubbub.records.attachments import store
 from hubbub.records.attachments.model import NoMediaMessage, UploadTooSlow, check_media
 from hubbub.records.messages.model import MEDIA_TYPES, MESSAGE, Draft, MessageView
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
+
+JUDGED_AT_ONCE = 10
+"""Of messages to several receivers: a custom engine may take its time for each."""
 
 
 def with_files(sending: MessageInput, upload: Upload | None) -> MessageInput:
@@ -62,7 +67,7 @@ async def send_draft(
     judged = await judge_draft(runtime, app_id, reviewed)
     outcome = await _send_judged(runtime, app_id, judged, upload)
     if judged.decision is not None:
-        await _penalize(runtime, app_id, judged, outcome)
+        await _follow_up(runtime, app_id, judged, outcome)
     if isinstance(outcome, Refusal):
         raise outcome
     return outcome
@@ -105,10 +110,11 @@ async def _hold(
     return outcome
 
 
-async def _penalize(
+async def _follow_up(
     runtime: Runtime, app_id: str, judged: Judged, outcome: MessageView | Refusal
 ) -> None:
-    """Carry out penalties once for each message, unless it could not be sent anyway."""
+    """Announce that the engine failed; carry out penalties, unless nothing could be sent anyway."""
+    await announce_failed(runtime, app_id, judged.decision)
     is_sent = isinstance(outcome, MessageView) and not outcome.is_repeated
     if is_sent or judged.refusal is not None:
         await penalize(runtime, app_id, judged.draft, judged.decision)
@@ -125,12 +131,10 @@ async def send_drafts(
     """
     _check_files(drafts[0], upload)
     reviewed = await review_drafts(runtime, app_id, drafts, render)
-    judged = [
-        Judged(drafts[index], refusal=each)
-        if isinstance(each, Refusal)
-        else await judge_draft(runtime, app_id, each)
-        for index, each in enumerate(reviewed)
-    ]
+    judged: list[Judged] = []
+    for first in range(0, len(drafts), JUDGED_AT_ONCE):
+        some = zip(drafts[first:], reviewed[first : first + JUDGED_AT_ONCE], strict=False)
+        judged += await asyncio.gather(*(_judge(runtime, app_id, *each) for each in some))
     passed = [each.draft for each in judged if each.refusal is None and not each.is_held]
     sent = iter(await _send_all(runtime, app_id, passed, upload) if passed else [])
     outcomes = [
@@ -139,8 +143,14 @@ async def send_drafts(
     ]
     for each, outcome in zip(judged, outcomes, strict=True):
         if each.decision is not None:
-            await _penalize(runtime, app_id, each, outcome)
+            await _follow_up(runtime, app_id, each, outcome)
     return outcomes
+
+
+async def _judge(runtime: Runtime, app_id: str, draft: Draft, reviewed: Draft | Refusal) -> Judged:
+    if isinstance(reviewed, Refusal):
+        return Judged(draft, refusal=reviewed)
+    return await judge_draft(runtime, app_id, reviewed)
 
 
 async def _send_all(

@@ -62,6 +62,8 @@ async def end_judged(tx: Transaction, message: Message, end: End) -> Message:
     ended = await end_growth(tx, message, end.state, data, status=end.status, by=end.by, at=end.at)
     if decision is None:
         return ended
+    if decision.failed is not None:
+        tx.announce(decision.failed)
     is_hidden = decision.outcome in KEPT_BACK
     rules = (
         tuple(dict.fromkeys(each.rule_id for each in decision.matches))

@@ -27,6 +27,7 @@ from hubbub.domain.messages.mention import find_mentioned, store_mentions
 from hubbub.domain.messages.review import Render, ReviewedAction, ReviewSubject, review
 from hubbub.domain.messages.ruled import KEPT_BACK, flagging_rules, refuse, show_passed
 from hubbub.domain.moderation.decision import Decision, Occasion, Ruling
+from hubbub.domain.moderation.engine import announce_failed
 from hubbub.domain.moderation.judge import judge
 from hubbub.domain.moderation.load import find_rules
 from hubbub.domain.views.messages import view_messages
@@ -104,6 +105,8 @@ async def edit_message(
             )
         await _store_edit(tx, found, draft, action.sent_at)
         tx.announce(MessageEdited(**event_fields(found, action)))
+        if decision is not None and decision.failed is not None:
+            tx.announce(decision.failed)
         return (await view_messages(tx, [action], actor.uid))[0]
 
     return await runtime.database.write(app_id, within)
@@ -129,11 +132,13 @@ async def _judge_edit(
     if decision is None:
         return edit, None
     if decision.outcome in KEPT_BACK:
+        await announce_failed(runtime, app_id, decision)
         raise refuse(decision)
     if decision.outcome is Ruling.MASK and decision.data is not None:
         try:
             masked = with_checked_data(draft, decision.data)
         except BadInput:  # with stars it is no valid message any more
+            await announce_failed(runtime, app_id, decision)
             raise refuse(decision) from None
         edit = replace(edit, data=_decode(masked.data), is_whole=True)
     return edit, decision

@@ -15,6 +15,7 @@ from hubbub.domain.messages.look_up import find_context
 from hubbub.domain.messages.review import ReviewedAction, ReviewSubject, review
 from hubbub.domain.messages.ruled import KEPT_BACK, refuse
 from hubbub.domain.moderation.decision import Occasion
+from hubbub.domain.moderation.engine import announce_failed
 from hubbub.domain.moderation.judge import judge
 from hubbub.domain.moderation.load import find_rules
 from hubbub.kernel.errors import BadInput
@@ -134,6 +135,7 @@ async def judge_transient(
         features=actor.features,
     )
     decision = await judge(runtime, app_id, draft, Occasion.TRANSIENT)
+    await announce_failed(runtime, app_id, decision)
     if decision is None:
         return data
     if decision.outcome in KEPT_BACK:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hubbub.records.moderation.events import ModerationEngineFailed
+
 
 class Ruling(enum.Enum):
     """What becomes of the message; the strictest of all rules that match, in this order."""
@@ -72,6 +74,9 @@ class Decision:
     reason: str | None = None
     """What the sender of a refused message is told: the description of the rule that decided."""
     penalties: frozenset[Penalty] = frozenset()
+    failed: ModerationEngineFailed | None = None
+    """Given if the custom engine has failed: to be announced once all is judged, since a call whose
+    writes are one transaction awaits nothing but the database after the first one."""
 
 
 ALLOWED = Decision(Ruling.ALLOW)

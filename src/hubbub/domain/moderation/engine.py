@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.moderation.decide import condition_of
+from hubbub.domain.moderation.decision import Decision
 from hubbub.domain.moderation.keywords.find import access_list
 from hubbub.domain.moderation.matching.ruleset import Hit, RuleSet
 from hubbub.domain.moderation.matching.texts import decode_data, texts_of
@@ -94,26 +95,27 @@ class EngineQuestions:
     rules: RuleSet
     draft: Draft
 
-    async def ask(self, conditions: Sequence[Hit]) -> list[Hit]:
+    async def ask(
+        self, conditions: Sequence[Hit]
+    ) -> tuple[list[Hit], ModerationEngineFailed | None]:
         """Return those of the conditions that the message matches, as the engine decides.
 
-        If it fails for one, the app's setting decides; the failures are announced.
+        If it fails for one, the app's setting decides; the failures are returned, too.
         """
         fitting = [each for each in conditions if self._is_about(self._condition(each))]
         if not fitting:
-            return []
+            return [], None
         settings = await find_settings(self.runtime, self.app_id)
         shown = await self.runtime.database.read(self.app_id, self._read)
         decided = await asyncio.gather(*(self._decide(settings, shown, each) for each in fitting))
         failures = [each for each in decided if isinstance(each, EngineFailure)]
-        if failures:
-            await self._announce(settings.text(ENGINE_ON_FAILURE), failures)
-        acts_anyway = settings.text(ENGINE_ON_FAILURE) == DROP_MESSAGE
-        return [
+        action = settings.text(ENGINE_ON_FAILURE)
+        hits = [
             hit
             for hit, outcome in zip(fitting, decided, strict=True)
-            if outcome is True or (acts_anyway and isinstance(outcome, EngineFailure))
+            if outcome is True or (action == DROP_MESSAGE and isinstance(outcome, EngineFailure))
         ]
+        return hits, self._failed(action, failures) if failures else None
 
     def _condition(self, hit: Hit) -> Condition:
         return self.rules.rules[hit.rule].content.conditions[hit.condition]
@@ -210,24 +212,30 @@ class EngineQuestions:
             raise _Failed("connection_error", str(failure)) from None
         return read_answer(answer)
 
-    async def _announce(self, action: str, failures: Sequence[EngineFailure]) -> None:
-        draft, now = self.draft, self.runtime.clock.now()
+    def _failed(self, action: str, failures: Sequence[EngineFailure]) -> ModerationEngineFailed:
+        draft = self.draft
+        return ModerationEngineFailed(
+            sender=draft.sender,
+            receiver_type=draft.receiver_type,
+            receiver=draft.receiver,
+            type=draft.type if draft.category == MESSAGE else draft.category,
+            action=action,
+            failures=encode_failures(failures),
+            at=self.runtime.clock.now(),
+        )
 
-        async def within(tx: Transaction) -> None:
-            await lock_counters(tx)
-            tx.announce(
-                ModerationEngineFailed(
-                    sender=draft.sender,
-                    receiver_type=draft.receiver_type,
-                    receiver=draft.receiver,
-                    type=draft.type if draft.category == MESSAGE else draft.category,
-                    action=action,
-                    failures=encode_failures(failures),
-                    at=now,
-                )
-            )
 
-        await self.runtime.database.write(self.app_id, within)
+async def announce_failed(runtime: Runtime, app_id: str, decision: Decision | None) -> None:
+    """Announce that the engine has failed, if it has, when a decision was made."""
+    failed = decision.failed if decision is not None else None
+    if failed is None:
+        return
+
+    async def within(tx: Transaction) -> None:
+        await lock_counters(tx)
+        tx.announce(failed)
+
+    await runtime.database.write(app_id, within)
 
 
 def read_answer(answer: Response) -> EngineAnswer:

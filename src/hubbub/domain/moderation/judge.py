@@ -16,6 +16,7 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import GROUP
 from hubbub.records.groups.store import find_groups
 from hubbub.records.messages.model import Draft
+from hubbub.records.moderation.events import ModerationEngineFailed
 from hubbub.records.users.store import find_users
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
@@ -29,7 +30,7 @@ async def judge(
     """Return what the rules of the app decide about a draft; None if it is not moderated.
 
     What the app itself sends, and what is imported, is not moderated, and nothing is in an app
-    without enabled rules.
+    without enabled rules. Nothing is written: who asks announces that the engine has `failed`.
 
     Raises:
         QueueFull: a long text is to be looked at, and too much of the app waits.
@@ -50,6 +51,8 @@ class _Judging:
     app_id: str
     rules: RuleSet
     draft: Draft
+    failed: ModerationEngineFailed | None = None
+    """What is to be announced of the engine."""
 
     async def judge(self, occasion: Occasion) -> Decision:
         """Return the decision; whoever sends and receives is looked up only if rules need that."""
@@ -60,7 +63,7 @@ class _Judging:
         if not hits and not self.rules.needs_age and not self.rules.asked:
             return ALLOWED
         hits = await self._for_parties(hits)
-        decision = decide(self.rules, list(hits.values()))
+        decision = replace(decide(self.rules, list(hits.values())), failed=self.failed)
         if decision.outcome is Ruling.MASK:
             masked = await self._run(partial(self._mask, list(hits.values())))
             return replace(decision, data=masked)
@@ -102,7 +105,8 @@ class _Judging:
         asked = [each for each in asked if each.rule in concerned]
         if asked:
             asking = EngineQuestions(self.runtime, self.app_id, self.rules, self.draft)
-            hits |= {hit.rule: hit for hit in reversed(await asking.ask(asked))}
+            matched, self.failed = await asking.ask(asked)
+            hits |= {hit.rule: hit for hit in reversed(matched)}
         return hits
 
     async def _look_up(self, snapshot: Snapshot) -> Parties:
