@@ -74,7 +74,7 @@ async def test_signing_in_opens_the_console(node: Node, console: InProcess) -> N
         "/console\\evil",
         "/v3",
         "javascript:1",
-        "/console/\u20ac",
+        "/console/\u5b57",
     ],
 )
 async def test_signing_in_leads_nowhere_else(node: Node, console: InProcess, to: str) -> None:
