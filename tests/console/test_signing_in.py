@@ -239,9 +239,13 @@ async def test_one_time_codes(node: Node, signed_in: SignIn) -> None:
     def code() -> str:
         return code_of(secret, node.clock.now() // STEP_SECONDS)
 
+    form = {"current": PASSWORD, "sealed": sealed}
     for wrong in ("000000", "\u0661\u0662\u0663\u0664\u0665\u0666", ""):
-        await visitor.post("/account/codes", {"sealed": sealed, "code": wrong}, status=400)
-    await visitor.post("/account/codes", {"sealed": sealed, "code": code()})
+        await visitor.post("/account/codes", {**form, "code": wrong}, status=400)
+    node.clock.advance(60)
+    refused = {**form, "current": "wrong password", "code": code()}
+    assert "not your password" in await visitor.post("/account/codes", refused, status=400)
+    await visitor.post("/account/codes", {**form, "code": code()})
     await visitor.sign_in(code=code(), status=401)  # it was shown when it was set up
     node.clock.advance(60)
     await visitor.sign_in(status=401)

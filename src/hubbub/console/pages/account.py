@@ -23,8 +23,9 @@ class NewPassword(PageForm):
 
 
 class ConfirmTotp(PageForm):
-    """A secret that was shown, sealed, and a code of it."""
+    """The operator's password, a secret that was shown, sealed, and a code of it."""
 
+    current: Text
     sealed: Annotated[str, msgspec.Meta(max_length=400)]
     code: Text
 
@@ -57,7 +58,7 @@ async def set_password(visit: Visit, form: NewPassword) -> ChangeMade:
 @page.post("/account/codes", roles=ALL, back=BACK)
 async def use_codes(visit: Visit, form: ConfirmTotp) -> ChangeMade:
     """Ask for one-time codes at each sign-in from now on."""
-    await set_totp(visit.runtime, visit.doer, form.sealed, form.code)
+    await set_totp(visit.runtime, visit.doer, form.current, form.sealed, form.code)
     visit.has_recorded = True
     return ChangeMade("From now on, a one-time code is asked for when you sign in.")
 

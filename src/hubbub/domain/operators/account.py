@@ -42,14 +42,14 @@ def begin_totp(runtime: Runtime, doer: Doer) -> tuple[str, str]:
     return secret, seal_totp(runtime, doer.name, secret)
 
 
-async def set_totp(runtime: Runtime, doer: Doer, sealed: str, code: str) -> None:
+async def set_totp(runtime: Runtime, doer: Doer, current: str, sealed: str, code: str) -> None:
     """Store a secret of one-time codes that an operator's authenticator app has.
 
     Raises:
-        BadInput: the code is not one of the secret, or that is not theirs.
+        BadInput: the password is wrong, the code is not one of the secret, or that is not theirs.
         TooManySignIns: there were too many attempts.
     """
-    check_rate(runtime, doer)
+    await _check_current(runtime, doer, current)
     try:
         secret = runtime.sealer.open(sealed, *TOTP_PLACE, doer.name)
     except NotOurSecret:
