@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.api.messages.talk import texts
-from tests.clock import START
+from tests.clock import FAR_AHEAD
 from tests.moving.mover import AT, Mover, group, member, message, to_group, user
 from tests.world import Json, World
 
@@ -184,7 +184,7 @@ BAD: dict[str, tuple[Json | str, str]] = {
     "a wrong type": (user("dora", createdAt="yesterday"), "createdAt"),
     "a bad uid": (user("d/ra"), "uid"),
     "a name with NUL": (user("dora", name="Do\0ra"), "U+0000"),
-    "a date to come": (message("x", "anna", "ben", sentAt=START + 3600), "in the future"),
+    "a date to come": (message("x", "anna", "ben", sentAt=FAR_AHEAD), "in the future"),
     "before 1970": (message("x", "anna", "ben", sentAt=-5), "sentAt"),
     "an unknown sender": (message("x", "dora", "ben"), "ERR_UID_NOT_FOUND"),
     "an unknown group": (to_group("x", "anna", "climbers"), "ERR_GUID_NOT_FOUND"),
@@ -229,7 +229,7 @@ async def test_a_bad_row_is_refused_alone(mover: Mover, world: World, name: str)
     assert report.comparison.different == 1
 
 
-@pytest.mark.parametrize("at", [AT, START + 3600])
+@pytest.mark.parametrize("at", [AT, FAR_AHEAD])
 @pytest.mark.parametrize("kind", ["reaction", "receipt"])
 async def test_what_can_not_have_happened_then_is_refused(
     mover: Mover, world: World, kind: str, at: int

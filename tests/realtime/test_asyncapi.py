@@ -28,7 +28,13 @@ SCHEMA = Path(__file__).with_name("asyncapi") / "asyncapi-3.0.0.json.gz"
 CONTRACT = load_realtime_contract()
 FRAMES = take("docs/guides/realtime.md", "## Frames", "text")
 EVERY = [*METHODS, *OWN_METHODS]
-UNTOLD = {"webhook_paused", "user_connection_status_changed"}
+UNTOLD = {
+    "moderation_engine_blocked",
+    "moderation_engine_failed",
+    "moderation_manual_approved",
+    "user_connection_status_changed",
+    "webhook_paused",
+}
 """Events with a payload that are for webhooks alone."""
 
 

@@ -118,7 +118,7 @@ def main(run: Callable[[], None] = commands) -> None:
     _log_to_stderr()
     os.umask(OTHERS_MAY_NOT)
     # A command that is told to stop ends as with Ctrl-C: what it keeps for a while goes with it.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         run()
     except EXPECTED as problem:

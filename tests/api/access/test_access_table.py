@@ -109,7 +109,7 @@ def outcome(answer: Answer) -> str:
     """Return the code of an answer, that of an item in parentheses, or `ok`."""
     if answer.status != 200:
         return str(answer.error["code"])
-    return next((f"({code})" for code in _refused_items(answer.data)), "ok")
+    return next((f"({code})" for code in _refused_items(answer.json.get("data"))), "ok")
 
 
 def _refused_items(data: Any) -> Iterator[str]:

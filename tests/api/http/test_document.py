@@ -288,6 +288,7 @@ OPTIONAL_BODIES = {
     "reset_user_conversation",
     "rotate_webhook_secret",
     "rotate_webhook_secret_of_app",
+    "try_moderation_rule",
     "unregister_push_tokens",
 }
 """The operations that make sense without a body."""

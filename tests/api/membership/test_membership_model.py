@@ -33,8 +33,8 @@ from tests.eventlog import list_logged
 from tests.world import Node, World
 
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.kernel import passwords
 from hubbub.records.erasure.store import tables_of_conversations
-from hubbub.records.groups import passwords
 from hubbub.storage.interface import Snapshot
 
 Asked = tuple[Call, Outcome]
@@ -50,7 +50,7 @@ TRIES_AT_ONCE = 5
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace password hashing with a fast one."""
     quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", quick)
+    monkeypatch.setattr(passwords, "HASHER", quick)
 
 
 # Steps ------------------------------------------------------------------------------------------

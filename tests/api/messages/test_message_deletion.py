@@ -21,6 +21,7 @@ from tests.world import Json, Node, World
 from hubbub.domain.erasure.erase import erase_all
 from hubbub.domain.messages.erase import erase_messages
 from hubbub.outbox import lock_counters
+from hubbub.records.moderated.model import FLAGGED
 from hubbub.storage.interface import Transaction
 
 BAD = "ERR_BAD_REQUEST"
@@ -184,7 +185,8 @@ async def test_a_tombstone_holds_no_content(node: Node, pair: World) -> None:
     for path in ("/reactions/👍", "/pin", "/save"):
         await pair.post(f"/messages/2{path}", as_="ben")
     await pair.put("/messages/2", {"data": {"text": f"{MARK} <@uid:ben>"}}, as_="anna")
-    await insert_missing_rows(node, pair, "message", {"message": 2, "uid": "ben"})
+    given = {"message": 2, "uid": "ben", "kind": FLAGGED}
+    await insert_missing_rows(node, pair, "message", given)
     assert all((await rows_of(node, pair, HANGING, message=2)).values())
 
     await delete(pair, "2", permanent=True)
