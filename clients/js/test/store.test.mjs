@@ -53,6 +53,7 @@ class World {
     this.sent = [];
     this.replies = [];
     this.counted = new Set();
+    this.countsReplies = seed % 2 === 0;
   }
 
   async begin() {
@@ -79,7 +80,7 @@ class World {
       // A browser that has crashed writes no more.
       return { ...real, write: (changes) => (world.isDead ? Promise.resolve() : real.write(changes)) };
     };
-    this.chat = await openChat(this.client, { uid: this.me, tabs: false, storage });
+    this.chat = await openChat(this.client, { uid: this.me, tabs: false, storage, countsReplies: this.countsReplies });
     this.lists = [this.chat.open({ uid: this.others[0] }), this.chat.open({ guid: this.guid })].map((id) => {
       const query = this.chat.messages(id);
       query.subscribe(() => undefined);

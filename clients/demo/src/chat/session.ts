@@ -13,7 +13,7 @@ export async function openSession(uid: string): Promise<Session> {
     fetchToken: () => fetchToken(uid),
     presence: "all",
   });
-  const chat = await openChat(client, { uid });
+  const chat = await openChat(client, { uid, countsReplies: true });
   // Through the store, since a tab that has no socket of its own calls, too.
   const rest = async <T>(method: string, path: string, options: RestOptions = {}): Promise<RestAnswer<T>> =>
     (await chat.request(method, path, options)) as RestAnswer<T>;

@@ -41,6 +41,8 @@ export interface ChatOptions {
   storage?: "indexeddb" | "memory" | (() => Promise<Storage>);
   /** Whether tabs share one socket; they do where the browser can. */
   tabs?: boolean;
+  /** Whether pages of messages are read with how many replies each has, so that nothing moves when that comes later. */
+  countsReplies?: boolean;
 }
 
 const TYPING_MS = 10_000;
@@ -413,7 +415,8 @@ export class Chat {
     trim(this.rows);
     if (!isFirst) disk.write(this.rows.snapshot());
     this.place = Math.max(0, ...[...this.rows.all("outbox")].map(([, row]) => row.place));
-    this.engine = new Engine(this.client, this.rows, this.options.uid, {
+    const { uid, countsReplies = false } = this.options;
+    this.engine = new Engine(this.client, this.rows, uid, countsReplies, {
       typing: (conversationId, uid, isTyping) => this.tell({ typing: { conversationId, uid, isTyping } }),
       presence: (uid, status) => this.tell({ presence: { uid, status } }),
       progress: (muid, part) => this.tell({ progress: { muid, part } }),

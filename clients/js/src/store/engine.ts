@@ -51,9 +51,10 @@ export class Engine {
     readonly client: Client,
     private readonly rows: Rows,
     private readonly me: string,
+    countsReplies: boolean,
     private readonly ephemeral: Ephemeral,
   ) {
-    this.loader = new Loader(client, rows, client.env);
+    this.loader = new Loader(client, rows, client.env, countsReplies);
     this.queue = new SendQueue<Stored>(
       client.env,
       (message, signal) => client.deliver(message, { signal, onProgress: (part) => ephemeral.progress(message.muid, part) }),

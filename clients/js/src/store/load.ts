@@ -49,6 +49,7 @@ export class Loader {
     private readonly client: Client,
     private readonly rows: Rows,
     private readonly env: Pick<Client["env"], "now">,
+    private readonly countsReplies: boolean,
   ) {}
 
   /** When a row was read last, by the clock of the environment; undefined if it came from elsewhere. */
@@ -197,13 +198,15 @@ export class Loader {
   async refreshReplies(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const since = this.rows.version;
-    const read = await this.client.request<readonly { id: string; count: number }[]>("GET", "/messages/replies", {
-      query: { ids },
-    });
-    const counts = new Map(read.data.map(({ id, count }) => [id, count]));
+    const counts = await this.readReplies(ids);
     this.rows.transaction(() => {
       for (const id of ids) this.putReplies(id, counts.get(id), since);
     });
+  }
+
+  private async readReplies(ids: readonly string[]): Promise<Map<string, number>> {
+    const { data } = await this.client.request<{ id: string; count: number }[]>("GET", "/messages/replies", { query: { ids } });
+    return new Map(data.map(({ id, count }) => [id, count]));
   }
 
   private putReplies(id: string, count: number | undefined, since: number): void {
@@ -249,7 +252,8 @@ export class Loader {
         this.readPage(source, { after: id }, AROUND),
       ]);
       const messages = [...older.messages, message, ...newer.messages];
-      return { messages, hasOlder: older.hasOlder, hasNewer: newer.hasNewer, since };
+      const replies = new Map([...(older.replies ?? []), ...(newer.replies ?? [])]);
+      return { messages, hasOlder: older.hasOlder, hasNewer: newer.hasNewer, since, replies };
     } finally {
       this.count(source.list, -1);
     }
@@ -270,7 +274,9 @@ export class Loader {
       const { data } = await this.client.request<MessageRow[]>("GET", pathOfList(source), { query });
       const hasMore = data.length === limit;
       const hasNewer = isForward ? hasMore : id !== undefined;
-      return { messages: data, hasOlder: isForward || hasMore, hasNewer, since, ...(id === undefined ? {} : { from: id }) };
+      const counted = this.countsReplies && !("parentId" in source) && data.length > 0;
+      const replies = counted ? await this.readReplies(data.map((each) => each.id)) : undefined;
+      return { messages: data, hasOlder: isForward || hasMore, hasNewer, since, replies, ...(id === undefined ? {} : { from: id }) };
     } finally {
       this.count(source.list, -1);
     }
@@ -296,7 +302,8 @@ export class Loader {
   }
 
   /** Puts a page; what is held between its first and last message and not in it is gone. */
-  private putPage({ messages, hasOlder, since }: Page): void {
+  private putPage({ messages, hasOlder, since, replies = new Map<string, number>() }: Page): void {
+    for (const [id, count] of replies) this.putReplies(id, count, since);
     const [first, last] = [messages[0], messages.at(-1)];
     const there = new Set(messages.map(({ id }) => id));
     if (first && last) {
@@ -357,6 +364,8 @@ interface Page {
   hasOlder: boolean;
   hasNewer: boolean;
   since: number;
+  /** How many replies its messages have, if that was read with it. */
+  replies?: ReadonlyMap<string, number> | undefined;
   /** The message from which it was read, which is not in it. */
   from?: string;
 }
