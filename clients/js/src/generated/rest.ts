@@ -68,7 +68,7 @@ import type {
   DeliveryState,
   EngineFailedPayload,
   EventList,
-  ExportAnswer,
+  ExportJobAnswer,
   ExportListing,
   FcmAddedAnswer,
   FcmProvidersAnswer,
@@ -102,8 +102,8 @@ import type {
   GroupUpdatedWebhook,
   GrownPayload,
   HeldPayload,
-  ImportAnswer,
   ImportGroups,
+  ImportJobAnswer,
   ImportListing,
   ImportMembers,
   ImportMessages,
@@ -702,7 +702,7 @@ export interface operations {
   /** Export the chats of the app, of a group, or what is stored about a person. */
   "POST /exports": {
     body: AskForExport;
-    answer: ExportAnswer;
+    answer: ExportJobAnswer;
   };
   /** List the exports of the app, newest first. */
   "GET /exports": {
@@ -713,14 +713,14 @@ export interface operations {
     path: {
       exportId: string;
     };
-    answer: ExportAnswer;
+    answer: ExportJobAnswer;
   };
   /** Cancel an export that waits or runs, or delete one that has ended. */
   "DELETE /exports/{exportId}": {
     path: {
       exportId: string;
     };
-    answer: ExportAnswer;
+    answer: ExportJobAnswer;
   };
   /** Import users with their past; one outcome for each row, and a bad one fails alone. */
   "POST /data_import/users": {
@@ -764,7 +764,7 @@ export interface operations {
   "POST /imports": {
     body?: AskForImport;
     form?: AskForImportForm;
-    answer: ImportAnswer;
+    answer: ImportJobAnswer;
   };
   /** List the latest 100 imports, newest first. */
   "GET /imports": {
@@ -775,14 +775,14 @@ export interface operations {
     path: {
       importId: string;
     };
-    answer: ImportAnswer;
+    answer: ImportJobAnswer;
   };
   /** Cancel an import. */
   "DELETE /imports/{importId}": {
     path: {
       importId: string;
     };
-    answer: ImportAnswer;
+    answer: ImportJobAnswer;
   };
   /** List the rows that an import refused, with the reasons. */
   "GET /imports/{importId}/refused": {

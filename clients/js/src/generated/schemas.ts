@@ -1755,8 +1755,16 @@ export interface EventList {
   meta: FeedMeta;
 }
 
+/** The file of an export. */
+export interface ExportFile {
+  /** A signed link to the file, a zip, that is valid for at least seven days. */
+  url: string;
+  /** The bytes of the file. */
+  size: number;
+}
+
 /** An export. */
-export interface Export {
+export interface ExportJob {
   /** The id of the export. */
   id: string;
   /** How it stands. */
@@ -1782,22 +1790,14 @@ export interface Export {
   };
 }
 
-export interface ExportAnswer {
-  data: Export;
-}
-
-/** The file of an export. */
-export interface ExportFile {
-  /** A signed link to the file, a zip, that is valid for at least seven days. */
-  url: string;
-  /** The bytes of the file. */
-  size: number;
+export interface ExportJobAnswer {
+  data: ExportJob;
 }
 
 /** The exports of an app. */
 export interface ExportListing {
   /** The rows, in the order of the list. */
-  data: Export[];
+  data: ExportJob[];
 }
 
 /** Why the engine has not decided on a condition. */
@@ -2681,8 +2681,16 @@ export interface IdCursorSliceMeta {
   eventCursor?: string;
 }
 
+/** Groups by guid, at most 50. */
+export interface ImportGroups {
+  /** The groups, by guid. */
+  groups: {
+    [key: string]: GroupFields;
+  };
+}
+
 /** An import. */
-export interface Import {
+export interface ImportJob {
   /** The id of the import. */
   id: string;
   /** How it stands. */
@@ -2706,22 +2714,14 @@ export interface Import {
   };
 }
 
-export interface ImportAnswer {
-  data: Import;
-}
-
-/** Groups by guid, at most 50. */
-export interface ImportGroups {
-  /** The groups, by guid. */
-  groups: {
-    [key: string]: GroupFields;
-  };
+export interface ImportJobAnswer {
+  data: ImportJob;
 }
 
 /** The latest imports. */
 export interface ImportListing {
   /** The rows, in the order of the list. */
-  data: Import[];
+  data: ImportJob[];
 }
 
 /** Members by `<guid>_member_<uid>`, at most 50. */

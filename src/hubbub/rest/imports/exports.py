@@ -50,7 +50,7 @@ class ExportFile(Shape):
     size: int
 
 
-class ExportShape(Shape, kw_only=True):
+class ExportJobShape(Shape, kw_only=True):
     """An export."""
 
     id: str
@@ -69,13 +69,13 @@ class ExportShape(Shape, kw_only=True):
 class ExportListing(Envelope):
     """The exports of an app."""
 
-    data: list[ExportShape]
+    data: list[ExportJobShape]
 
 
 @operation.post(
     "/exports", tag=TAG, is_own=True, errors=(UidNotFound, GuidNotFound, TooManyExports)
 )
-async def ask_for_export(call: Call, body: AskForExport) -> ExportShape:
+async def ask_for_export(call: Call, body: AskForExport) -> ExportJobShape:
     """Export the chats of the app, of a group, or what is stored about a person.
 
     The answer comes at once; follow the export by its id. It ends with a `file`, a zip of JSON
@@ -101,7 +101,7 @@ async def list_exports(call: Call) -> ExportListing:
 
 
 @operation.get("/exports/{exportId}", tag=TAG, is_own=True, errors=(ExportNotFound,))
-async def get_export(call: Call, export_id: path.ExportId) -> ExportShape:
+async def get_export(call: Call, export_id: path.ExportId) -> ExportJobShape:
     """Get an export: how it stands, and at its end the file and the report.
 
     The `url` of the file is a signed link; get the export again for a new one.
@@ -110,7 +110,7 @@ async def get_export(call: Call, export_id: path.ExportId) -> ExportShape:
 
 
 @operation.delete("/exports/{exportId}", tag=TAG, is_own=True, errors=(ExportNotFound,))
-async def delete_export(call: Call, export_id: path.ExportId) -> ExportShape:
+async def delete_export(call: Call, export_id: path.ExportId) -> ExportJobShape:
     """Cancel an export that waits or runs, or delete one that has ended.
 
     The answer is the export as it is then, or as it was. With an export its file is deleted.
@@ -118,10 +118,10 @@ async def delete_export(call: Call, export_id: path.ExportId) -> ExportShape:
     return _shape(await jobs.delete_export(call.runtime, call.app_id, export_id))
 
 
-def _shape(export: StoredExport, *, has_report: bool = False) -> ExportShape:
+def _shape(export: StoredExport, *, has_report: bool = False) -> ExportJobShape:
     order = export.order()
     file = ExportFile(url=mark_export(export.id), size=export.size) if export.size else None
-    return ExportShape(
+    return ExportJobShape(
         id=export.id,
         state=export.state,  # type: ignore[arg-type]  # one of these, as stored
         user=order.user,

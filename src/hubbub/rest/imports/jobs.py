@@ -59,7 +59,7 @@ class ImportProgress(Shape):
     total: int | None = None
 
 
-class ImportShape(Shape, kw_only=True):
+class ImportJobShape(Shape, kw_only=True):
     """An import."""
 
     id: str
@@ -88,7 +88,7 @@ class RefusedRowShape(Shape):
 class ImportListing(Envelope):
     """The latest imports."""
 
-    data: list[ImportShape]
+    data: list[ImportJobShape]
 
 
 class RefusedListing(Envelope):
@@ -105,7 +105,7 @@ class RefusedQuery(Shape):
 
 
 @operation.post("/imports", tag=TAG, takes_files=True, is_own=True)
-async def ask_for_import(call: Call, body: AskForImport) -> ImportShape:
+async def ask_for_import(call: Call, body: AskForImport) -> ImportJobShape:
     """Import a file: JSON Lines, or what another chat system exports.
 
     Send it as the part `file` of a form, of at most 104,857,600 bytes, or give the `url` of a
@@ -130,7 +130,7 @@ async def list_imports(call: Call) -> ImportListing:
 
 
 @operation.get("/imports/{importId}", tag=TAG, is_own=True, errors=(ImportNotFound,))
-async def get_import(call: Call, import_id: path.ImportId) -> ImportShape:
+async def get_import(call: Call, import_id: path.ImportId) -> ImportJobShape:
     """Get an import: how far it is, and at its end the report.
 
     The `report` counts the rows of each kind, says what of the source was left out, and compares
@@ -154,7 +154,7 @@ async def list_refused_rows(
 
 
 @operation.delete("/imports/{importId}", tag=TAG, is_own=True, errors=(ImportNotFound,))
-async def cancel_import(call: Call, import_id: path.ImportId) -> ImportShape:
+async def cancel_import(call: Call, import_id: path.ImportId) -> ImportJobShape:
     """Cancel an import.
 
     What it has stored stays. An import that has ended does not change.
@@ -162,10 +162,10 @@ async def cancel_import(call: Call, import_id: path.ImportId) -> ImportShape:
     return _shape(await jobs.cancel_import(call.runtime, call.app_id, import_id))
 
 
-def _shape(run: ImportRun, *, has_report: bool = False) -> ImportShape:
+def _shape(run: ImportRun, *, has_report: bool = False) -> ImportJobShape:
     job = run.asked()
     report: Any = msgspec.json.decode(run.report) if has_report and run.report else None
-    return ImportShape(
+    return ImportJobShape(
         id=run.id,
         state=run.state,  # type: ignore[arg-type]  # one of these, as stored
         source=run.source,
