@@ -128,6 +128,7 @@ def test_a_message_is_edited_reacted_to_and_deleted(open_chat: OpenChat) -> None
         box = anna.get_by_role("textbox", name="Message")
         expect(message(anna, "fats").get_by_label("Read")).to_be_visible()
         box.press("ArrowUp")
+        expect(box).to_have_value("The servers are fats")
         box.press("Escape")
         expect(box).to_have_value("")
         box.press("ArrowUp")
@@ -388,7 +389,9 @@ def test_the_page_is_used_by_keyboard(open_chat: OpenChat) -> None:
         anna.keyboard.press("Enter")
         expect(anna.get_by_role("heading", name="Design round")).to_be_visible()
 
-        anna.get_by_role("log", name="Messages").focus()
+        log = anna.get_by_role("log", name="Messages")
+        expect(log.locator(".message").first).to_be_visible()
+        log.focus()
         anna.keyboard.press("ArrowUp")
         anna.keyboard.press("ArrowUp")
         focused = anna.locator(".message:focus")
