@@ -385,7 +385,9 @@ def test_the_page_is_used_by_keyboard(open_chat: OpenChat) -> None:
     """Ctrl+K switches, arrows go through lists and messages, Esc closes."""
     with open_chat("Anna Keller") as anna:
         anna.keyboard.press("Control+k")
+        expect(anna.get_by_role("combobox")).to_be_focused()
         anna.keyboard.type("design")
+        expect(anna.get_by_role("option")).to_have_count(1)
         anna.keyboard.press("Enter")
         expect(anna.get_by_role("heading", name="Design round")).to_be_visible()
 
