@@ -15,6 +15,7 @@ from hubbub.console.visit import Visit
 from hubbub.domain.access.actor import APP
 from hubbub.domain.members.ban import ban_user
 from hubbub.domain.messages.find import get_message
+from hubbub.domain.moderated.end_review import action_of
 from hubbub.domain.moderated.flagged import review_flagged
 from hubbub.domain.moderated.held import review_held
 from hubbub.domain.moderated.queue import (
@@ -25,7 +26,6 @@ from hubbub.domain.moderated.queue import (
     list_queue,
 )
 from hubbub.domain.moderated.reasons import list_reasons
-from hubbub.domain.moderated.recorded import action_of
 from hubbub.domain.users.deactivate import deactivate_users
 from hubbub.kernel.errors import BadInput, Conflict
 from hubbub.kernel.pages import PageRequest

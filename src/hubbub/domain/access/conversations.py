@@ -1,5 +1,7 @@
 """Access checks of conversations and messages: users reach only those that they take part in."""
 
+from collections.abc import Sequence
+
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_user, uid_of
@@ -16,7 +18,7 @@ from hubbub.records.conversations.model import (
 )
 from hubbub.records.conversations.store import find_conversations, find_hidden_id, find_participants
 from hubbub.records.messages.model import ConversationNotAccessible, Message, MessageIdNotFound
-from hubbub.records.messages.store import find_message
+from hubbub.records.messages.store import find_message, find_messages
 from hubbub.records.users.model import THE_APP, Person
 from hubbub.storage.interface import Snapshot
 
@@ -32,9 +34,25 @@ async def access_message(snapshot: Snapshot, person: Person, message_id: int) ->
     if message is None:
         raise MessageIdNotFound(message_id)
     hidden = await find_hidden_id(snapshot, message.conversation, uid_of(person))
-    if hidden is None or message.id <= hidden or not is_shown(message, person):
+    if not _may_see(person, message, hidden):
         raise MessageIdNotFound(message_id)
     return message
+
+
+async def find_seen(
+    snapshot: Snapshot, person: Person, message_ids: Sequence[int]
+) -> dict[int, Message]:
+    """Return those of several messages that a person may see, by id and in the given order."""
+    found = await find_messages(snapshot, message_ids)
+    numbers = {message.conversation for message in found.values()}
+    hidden = {each: await find_hidden_id(snapshot, each, uid_of(person)) for each in numbers}
+    given = [found[id_] for id_ in message_ids if id_ in found]
+    return {each.id: each for each in given if _may_see(person, each, hidden[each.conversation])}
+
+
+def _may_see(person: Person, message: Message, hidden: int | None) -> bool:
+    """Return whether a person sees a message; `hidden` is the id before their history."""
+    return hidden is not None and message.id > hidden and is_shown(message, person)
 
 
 def is_shown(message: Message, person: Person) -> bool:

@@ -1,12 +1,16 @@
 """Find messages: one by id, or a slice of a history."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 import msgspec
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import access_conversation_id, access_message, is_shown
+from hubbub.domain.access.conversations import (
+    access_conversation_id,
+    access_message,
+    find_seen,
+    is_shown,
+)
 from hubbub.domain.access.groups import access_group_to_take_part
 from hubbub.domain.access.people import access_actor, access_actor_and_user, uid_of
 from hubbub.domain.messages.held import access_held_message
@@ -219,10 +223,7 @@ async def count_replies(
 
     async def within(snapshot: Snapshot) -> dict[int, int]:
         person = await access_actor(snapshot, actor)
-        counts: dict[int, int] = {}
-        for parent_id in parent_ids:
-            with suppress(MessageIdNotFound):
-                counts[(await access_message(snapshot, person, parent_id)).id] = 0
+        counts = dict.fromkeys(await find_seen(snapshot, person, parent_ids), 0)
         replies = MessageFilter(categories=WRITTEN, hide_deleted=True)
         wanted = _for_reader(uid_of(person), _limit_to_rules(person.rules, replies))
         found = await snapshot.within(

@@ -4,9 +4,12 @@ Later messages have greater ids, and users may have read them. What that means f
 receipts: `docs/decisions/held-messages.md`.
 """
 
+from msgspec.structs import replace
+
 from hubbub.domain.messages.batch import Batch, make_message
 from hubbub.domain.messages.look_up import find_earlier
 from hubbub.domain.messages.mention import store_mentions
+from hubbub.domain.messages.send import sent_event
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import GROUP, Conversation, Participant
@@ -100,15 +103,5 @@ def _advance(conversation: Conversation, message: Message) -> None:
 
 
 def _late_event(message: Message) -> MessageSent:
-    return MessageSent(
-        message=message.id,
-        conversation=message.conversation,
-        sender=message.sender,
-        receiver_type=message.receiver_type,
-        receiver=message.receiver,
-        counts=message.counts,
-        shows=message.shows,
-        counted=message.ordinal,
-        at=message.updated_at,  # the log is in the order of its times
-        late=True,
-    )
+    # The log is in the order of its times.
+    return replace(sent_event(message), at=message.updated_at, late=True)

@@ -66,7 +66,7 @@ async def send_messages(
         if beginning is not None:
             growing.append(make_row(view.message.id, beginning, next_event_number(tx), now))
         passed = view.message.id in sending.passed
-        tx.announce(_sent_event(view.message, beginning, passed=passed), view)
+        tx.announce(sent_event(view.message, beginning, passed=passed), view)
     if growing:
         await insert_growing(tx, growing)
     if sending.flags:
@@ -297,7 +297,10 @@ class _Sending:
         return person.user if person else erased_user(uid)
 
 
-def _sent_event(message: Message, beginning: Draft | None, *, passed: bool) -> MessageSent:
+def sent_event(
+    message: Message, beginning: Draft | None = None, *, passed: bool = False
+) -> MessageSent:
+    """Return the event that a message was sent; `beginning` is the draft of one that may grow."""
     growing = beginning.growing if beginning is not None else None
     return MessageSent(
         message=message.id,

@@ -1,17 +1,15 @@
 """Review messages that were flagged."""
 
-from dataclasses import replace
-
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.messages.compose import with_moderation
 from hubbub.domain.messages.delete import delete_within
-from hubbub.domain.moderated.recorded import record_review
+from hubbub.domain.moderated.end_review import end_review
 from hubbub.outbox import lock_counters
 from hubbub.records.audit.model import Doer
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.messages.store import find_message, store_data
 from hubbub.records.moderated import store
-from hubbub.records.moderated.model import DISAPPROVED, FLAGGED, AlreadyReviewed, Review
+from hubbub.records.moderated.model import DISAPPROVED, FLAGGED, Review
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -39,15 +37,9 @@ async def review_flagged(
         opened = await store.find_review(tx, FLAGGED, message_id)
         if opened is None or await find_message(tx, message_id) is None:
             raise MessageIdNotFound(message_id)
-        if opened.reviewed_at is not None:
-            raise AlreadyReviewed(opened)
-        now = runtime.clock.now()
-        closed = replace(opened, status=status, reviewed_at=now, reviewed_by=by)
-        await store.close_review(tx, closed)
-        if recorded is not None:
-            await record_review(tx, runtime, app_id, recorded, closed)
+        closed = await end_review(tx, runtime, app_id, opened, status, by=by, recorded=recorded)
         if status == DISAPPROVED:
-            await hide_message(tx, message_id, now)
+            await hide_message(tx, message_id, runtime.clock.now())
         return closed
 
     return await runtime.database.write(app_id, within)

@@ -1,21 +1,19 @@
 """Review messages that rules have blocked, and appeal against such a decision."""
 
-from dataclasses import replace
-
 import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_actor, uid_of
 from hubbub.domain.messages.compose import with_moderation
 from hubbub.domain.messages.late import deliver_late
-from hubbub.domain.moderated.recorded import record_review
+from hubbub.domain.moderated.end_review import check_open, end_review
 from hubbub.outbox import lock_counters
 from hubbub.records.audit.model import Doer
 from hubbub.records.messages.model import MessageIdNotFound
 from hubbub.records.moderated import held as held_store
 from hubbub.records.moderated import store
 from hubbub.records.moderated.events import ModerationManualApproved
-from hubbub.records.moderated.model import APPROVED, HELD, AlreadyReviewed, HeldMessage, Review
+from hubbub.records.moderated.model import APPROVED, HELD, HeldMessage, Review
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
@@ -41,13 +39,9 @@ async def review_held(
     async def within(tx: Transaction) -> Review:
         await lock_counters(tx)
         held, review = await _access(tx, message_id)
-        now = runtime.clock.now()
-        closed = replace(review, status=status, reviewed_at=now, reviewed_by=by)
-        await store.close_review(tx, closed)
-        if recorded is not None:
-            await record_review(tx, runtime, app_id, recorded, closed)
+        closed = await end_review(tx, runtime, app_id, review, status, by=by, recorded=recorded)
         if status == APPROVED:
-            await _deliver(tx, held, closed, now)
+            await _deliver(tx, held, closed, runtime.clock.now())
         return closed
 
     return await runtime.database.write(app_id, within)
@@ -64,8 +58,7 @@ async def _access(snapshot: Snapshot, message_id: int) -> tuple[HeldMessage, Rev
     review = await store.find_review(snapshot, HELD, message_id)
     if held is None or review is None:
         raise MessageIdNotFound(message_id)
-    if review.reviewed_at is not None:
-        raise AlreadyReviewed(review)
+    check_open(review)
     return held, review
 
 
