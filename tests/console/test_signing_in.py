@@ -27,7 +27,7 @@ BY_COMMAND = Doer(COMMAND_LINE)
 
 
 async def test_no_console_without_operators(new_settings: NewSettings) -> None:
-    """Until the first operator is added, nothing tells that there is a console."""
+    """Without an operator, the paths of the console are answered as unknown ones."""
     clock = ManualClock()
     async with open_runtime(new_settings(log_requests=False), clock) as runtime:
         node = Node(runtime, clock, None, {})  # type: ignore[arg-type]  # it is asked below
