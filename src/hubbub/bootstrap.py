@@ -281,6 +281,7 @@ async def open_runtime(
         runtime.bus = runtime.signals.bus = await _join_bus(bus_servers, runtime)
         await answer_other_nodes(runtime)
         follow_ends(runtime)
+        runtime.heads.listen(runtime.recent_events.note)
         yield runtime
     finally:
         await runtime.close()

@@ -28,6 +28,7 @@ from hubbub.outbox.signals import Signals
 from hubbub.records.growing.buffer import Growing
 from hubbub.records.messages.model import MessageView
 from hubbub.records.moderation.memory import CompiledRules, RecentSends
+from hubbub.records.search.recent import RecentEvents
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batches
 from hubbub.storage.gate import WriteGate
@@ -106,6 +107,8 @@ class Runtime:
     """The rules of moderation of apps that send."""
     recent_sends: RecentSends = field(default_factory=RecentSends)
     """How much the users of apps with such a rule have sent lately."""
+    recent_events: RecentEvents = field(default_factory=RecentEvents)
+    """What this node has committed and not indexed yet."""
     gate: WriteGate = field(default_factory=WriteGate)
     """Refuses what is written while the embedded store is copied elsewhere."""
     consumers: defaultdict[str, ConsumerState] = field(init=False)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import structlog
 
@@ -70,6 +70,20 @@ class AppTimes:
         return max(self._used.get(app_id, 0.0), self._least)
 
 
+class KeptEvents(Protocol):
+    """Events that this node has in memory, since it committed them."""
+
+    def has_any(self, app_id: str) -> bool:
+        """Return whether events of an app are kept."""
+        ...
+
+    def next_batch(
+        self, app_id: str, after: int, kinds: Collection[type[Event]], *, limit: int
+    ) -> LogBatch | None:
+        """Return up to `limit` events after a number; None if they have to be read."""
+        ...
+
+
 class Overtaken(Exception):
     """Another node has done a part of the batch: nothing of it is stored, it is read again."""
 
@@ -87,9 +101,22 @@ class Pace:
     """The pause after a batch, in times of what it took."""
     longest_rest: float = 0.05
     far_behind: float = 5_000
-    """With so many events to go there is no pause: most consumers must not fall behind."""
+    """With so many events to go, and more than at the last look, there is no pause: most consumers
+    must not fall behind. What a burst has left is not urgent."""
     is_needed: Callable[[], bool] = always
     """Whether others need the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Where the log of an app ends, and the position of a consumer that has not read all of it."""
+
+    end: int
+    position: int
+
+    @property
+    def lag(self) -> int:
+        return self.end - self.position
 
 
 @dataclass(slots=True)
@@ -114,6 +141,8 @@ class ConsumerState:
     turns: AppTimes = field(default_factory=AppTimes)
     troubles: dict[str, Trouble] = field(default_factory=dict)
     """By app."""
+    lags: Mapping[str, int] = field(default_factory=dict)
+    """How many events each app had to go at the last look."""
     set_aside: int = 0
     """The events that this node has set aside."""
     left_out: set[tuple[str, str]] = field(default_factory=set)
@@ -142,6 +171,8 @@ class Consumer(Generic[Prepared]):
     pace: Pace = Pace()
     batch_size: int = BATCH_SIZE
     """The most events of a batch."""
+    kept: KeptEvents | None = None
+    """Where events are that need not be read from the log."""
 
     async def consume_all(self) -> None:
         """Read all logs to their ends, a batch at a time of the app that has used the least time.
@@ -155,17 +186,19 @@ class Consumer(Generic[Prepared]):
         """
         left: dict[str, float] = {}
         while behind := await self._list_behind(left):
+            urgent = self._note_lags(behind)
             looks_at = time.perf_counter() + LOOK_SECONDS
             while behind and time.perf_counter() < looks_at:
                 app_id = self.state.turns.take_next(behind)
                 began = time.perf_counter()
-                reached = await self._take_turn(app_id, behind[app_id])
+                end = behind[app_id].end
+                reached = await self._take_turn(app_id, end)
                 ended = time.perf_counter()
                 self.state.turns.charge(app_id, ended - began)
-                if reached is None or reached >= behind[app_id]:
+                if reached is None or reached >= end:
                     left[app_id] = ended + LEFT_SECONDS
                     del behind[app_id]
-                elif behind[app_id] - reached < self.pace.far_behind and self.pace.is_needed():
+                elif app_id not in urgent and self.pace.is_needed():
                     rest = self.pace.rest * (ended - began)
                     await asyncio.sleep(min(self.pace.longest_rest, rest))
 
@@ -174,9 +207,7 @@ class Consumer(Generic[Prepared]):
 
         Return None if there are no events, or another node has them.
         """
-        batch = await self.database.read(
-            app_id, lambda snapshot: self._read_batch(snapshot, limit or self.batch_size)
-        )
+        batch = await self._next_batch(app_id, limit or self.batch_size)
         if batch.upto == batch.after:
             return None
         prepared, upto = await self.prepare(batch)
@@ -247,8 +278,15 @@ class Consumer(Generic[Prepared]):
             self.state.set_aside += 1
             log_set_aside(app_id, row)
 
-    async def _list_behind(self, left: Mapping[str, float]) -> dict[str, int]:
-        """Return apps whose logs go on beyond the position, with the last number of each log.
+    def _note_lags(self, behind: Mapping[str, "Behind"]) -> Collection[str]:
+        """Return the apps that are far behind, and further than they were at the last look."""
+        lags = {app_id: each.lag for app_id, each in behind.items()}
+        before, self.state.lags = self.state.lags, lags
+        far = self.pace.far_behind
+        return {app for app, lag in lags.items() if lag >= far and lag > before.get(app, lag)}
+
+    async def _list_behind(self, left: Mapping[str, float]) -> dict[str, "Behind"]:
+        """Return apps whose logs go on beyond the position.
 
         Those that are `left` until a time are not among them before.
         """
@@ -257,10 +295,19 @@ class Consumer(Generic[Prepared]):
             INSTALLATION, lambda snapshot: snapshot.fetch(query, consumer=self.name)
         )
         now = time.perf_counter()
-        return {row[0]: row[1] for row in rows if left.get(row[0], now) <= now}
+        return {row[0]: Behind(*row[1:]) for row in rows if left.get(row[0], now) <= now}
 
     async def _find_position(self, app_id: str) -> int:
         return await self.database.read(app_id, lambda snapshot: find_position(snapshot, self.name))
+
+    async def _next_batch(self, app_id: str, limit: int) -> LogBatch:
+        if self.kept is not None and self.kept.has_any(app_id):
+            row = await self.database.point(app_id, SQL.find_position, consumer=self.name)
+            after = row[0] if row is not None else 0
+            batch = self.kept.next_batch(app_id, after, self.kinds, limit=limit)
+            if batch is not None:
+                return batch
+        return await self.database.read(app_id, lambda tx: self._read_batch(tx, limit))
 
     async def _read_batch(self, snapshot: Snapshot, limit: int) -> LogBatch:
         after = await find_position(snapshot, self.name)

@@ -7,8 +7,8 @@ and counters are its last statements. A rollback returns its numbers, so ids and
 log are dense and rise in commit order.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -140,6 +140,8 @@ class LogBatch:
     """Ascending; only events of the kinds that were asked for."""
     poison: Sequence[Poison] = ()
     """Those of these kinds that can't be decoded."""
+    about: Mapping[int, object] = field(default_factory=dict)
+    """What further events are about, by their number, so that nothing of them has to be read."""
 
 
 async def read_log(

@@ -141,14 +141,14 @@ DELETE FROM consumer_positions WHERE app_id = :app_id AND consumer = :consumer;
 -- Apps whose log is longer than a consumer has read: all of them, as any part of them would be the
 -- same apps each time. This looks at one row of each app.
 -- reads: apps, counters, consumer_positions
-SELECT a.id, c.event FROM apps a JOIN counters c ON c.app_id = a.id
+SELECT a.id, c.event, coalesce(p.event, 0) FROM apps a JOIN counters c ON c.app_id = a.id
 LEFT JOIN consumer_positions p ON p.app_id = a.id AND p.consumer = :consumer
 WHERE c.event > coalesce(p.event, 0);
 
 -- list_started_behind
 -- The same, of the apps where a consumer has a position.
 -- reads: consumer_positions, counters
-SELECT p.app_id, c.event FROM consumer_positions p JOIN counters c ON c.app_id = p.app_id
+SELECT p.app_id, c.event, p.event FROM consumer_positions p JOIN counters c ON c.app_id = p.app_id
 WHERE p.consumer = :consumer AND c.event > p.event;
 
 -- count_lag

@@ -13,11 +13,13 @@ from tests.storage.stores import make_app
 
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.pages import PageRequest
+from hubbub.outbox import consumer as consumer_module
 from hubbub.outbox import lock_counters
 from hubbub.outbox.audience import NOBODY
 from hubbub.outbox.consumer import (
     Consumer,
     ConsumerState,
+    Pace,
     end_position,
     find_position,
     start_position,
@@ -402,3 +404,26 @@ async def test_a_backlog_starves_no_other(database: Database) -> None:
     assert short in served[:2]
     assert len(served) == 42
     assert max(place for place, each in enumerate(served) if each == short) < 20
+
+
+@pytest.mark.parametrize(("before", "rests"), [(None, 39), (41, 39), (20, 0)])
+async def test_what_a_burst_has_left_is_not_urgent(
+    database: Database, monkeypatch: pytest.MonkeyPatch, before: int | None, rests: int
+) -> None:
+    """A consumer that is far behind rests after each batch, unless it is falling further behind."""
+    monkeypatch.setattr(consumer_module, "LOOK_SECONDS", 1_000)
+    [app_id] = await make_listed_apps(database, 1)
+    await database.write(app_id, announcing(*(f"author {number}" for number in range(40))))
+    copying = Copying(database, at_once=1)
+    if before is not None:
+        copying.state.lags = {app_id: before}
+    asked: list[bool] = []
+
+    def is_needed() -> bool:
+        asked.append(True)
+        return False
+
+    await replace(copying.consumer, pace=Pace(far_behind=10, is_needed=is_needed)).consume_all()
+
+    assert len(await copied(database, app_id)) == 40
+    assert len(asked) == rests

@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from operator import itemgetter
+from typing import cast
 
 import msgspec
 
@@ -15,20 +17,22 @@ from hubbub.outbox.consumer import Consumer, find_position
 from hubbub.outbox.log import LogBatch, read_readable
 from hubbub.records.growing.events import MessageGrown
 from hubbub.records.messages.events import MessageEdited, MessageSent, MessagesImported
+from hubbub.records.messages.model import Message
 from hubbub.records.search import store
-from hubbub.records.search.entry import IndexEntry, make_entry
-from hubbub.records.search.model import IndexedText
+from hubbub.records.search.entry import Indexed, IndexEntry, make_entry
 from hubbub.records.search.store import Slot
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Event, Snapshot, Transaction
 
 NAME = "search"
 KINDS = (MessageSent, MessageEdited, MessageGrown, MessagesImported)
+BATCH_SIZE, BATCH_SIZE_OF_TERMS = 500, 200
+"""The events of a batch: FTS5 writes and merges less than of several small ones. PostgreSQL, which
+gets terms, locks rows meanwhile; for it each message is some 65 µs of work."""
 MOST_MESSAGES = 500
 """Of the events of a batch, so many messages are read; an event may be of many."""
 LARGEST_CHUNK = 20_000
 """A chunk ends with the first event that brings it above this many terms: some 5 ms."""
-
 
 Change = tuple[int, Collection[int], bool]
 """The number of an event, the ids of the messages that it changed, and whether it is an edit."""
@@ -44,7 +48,7 @@ class Chunk:
     """The messages that may have an entry already."""
     size: int = 0
 
-    def add(self, message_id: int, source: IndexedText | None, *, is_cut: bool) -> None:
+    def add(self, message_id: int, source: Indexed | None, *, is_cut: bool) -> None:
         """Add a message and its entry, if it has one."""
         self.message_ids.add(message_id)
         entry = make_entry(source, is_cut=is_cut) if source is not None else None
@@ -57,9 +61,17 @@ def search_consumer(
     runtime: Runtime, *, most_messages: int = MOST_MESSAGES, largest_chunk: int = LARGEST_CHUNK
 ) -> Consumer[Chunk]:
     """Return the consumer that keeps the search index."""
-    prepare = partial(_prepare, runtime, most=most_messages, largest=largest_chunk)
-    state = runtime.consumers[NAME]
-    return Consumer(NAME, KINDS, runtime.database, prepare, _apply, state, is_derived=True)
+    return Consumer(
+        NAME,
+        KINDS,
+        runtime.database,
+        partial(_prepare, runtime, most=most_messages, largest=largest_chunk),
+        _apply,
+        runtime.consumers[NAME],
+        is_derived=True,
+        batch_size=BATCH_SIZE if runtime.database.cuts_entries else BATCH_SIZE_OF_TERMS,
+        kept=runtime.recent_events,
+    )
 
 
 async def list_unindexed(snapshot: Snapshot, *, limit: int) -> set[int] | None:
@@ -93,17 +105,26 @@ def _is_change(event: Event) -> bool:
 async def _prepare(
     runtime: Runtime, batch: LogBatch, *, most: int, largest: int
 ) -> tuple[Chunk, int]:
-    """Make the entries of messages as they are now; a later edit has an event of its own."""
+    """Make the entries of messages as they are now, or were sent by this node.
+
+    A later edit has an event of its own, and entries of messages that were erased are not stored.
+    """
     changes = _list_changes(batch, most)
-    ids = set(chain.from_iterable(changed for _, changed, _ in changes))
-    sources = await runtime.database.read(
-        batch.app_id, lambda snapshot: store.list_sources(snapshot, ids)
-    )
+    upto = batch.upto if len(changes) == len(batch.entries) else changes[-1][0]
+    sent = cast("Mapping[int, Message]", batch.about)
+    sources: dict[int, Indexed] = {each.id: each for each in sent.values()}
+    if changes:
+        ids = set(chain.from_iterable(changed for _, changed, _ in changes))
+        sources |= await runtime.database.read(
+            batch.app_id, lambda snapshot: store.list_sources(snapshot, ids)
+        )
+    changes += [(number, (each.id,), False) for number, each in sent.items() if number <= upto]
+    changes.sort(key=itemgetter(0))
     is_cut = not runtime.database.cuts_entries
     make = partial(_make_chunk, changes, sources, is_cut=is_cut, largest=largest)
-    chunk, upto = await runtime.threads.run(batch.app_id, make)
-    is_whole = len(changes) == len(batch.entries) and (not changes or upto == changes[-1][0])
-    return chunk, batch.upto if is_whole else upto
+    chunk, made_upto = await runtime.threads.run(batch.app_id, make)
+    is_whole = not changes or made_upto == changes[-1][0]
+    return chunk, upto if is_whole else made_upto
 
 
 def _list_changes(batch: LogBatch, most: int) -> list[Change]:
@@ -120,7 +141,7 @@ def _list_changes(batch: LogBatch, most: int) -> list[Change]:
 
 
 def _make_chunk(
-    changes: Sequence[Change], sources: Mapping[int, IndexedText], *, is_cut: bool, largest: int
+    changes: Sequence[Change], sources: Mapping[int, Indexed], *, is_cut: bool, largest: int
 ) -> tuple[Chunk, int]:
     """Make entries up to the `largest` size: it bounds how long the transaction holds up others."""
     chunk, upto = Chunk(), 0
