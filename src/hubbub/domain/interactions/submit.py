@@ -19,9 +19,15 @@ from hubbub.domain.interactions.interact import Use, access_to_use, event_fields
 from hubbub.domain.interactions.read import Element
 from hubbub.domain.interactive_messages.faults import FaultList, FieldPath
 from hubbub.domain.interactive_messages.times import read_date
+from hubbub.domain.messages.ruled import KEPT_BACK, refuse
+from hubbub.domain.moderation.decision import Occasion
+from hubbub.domain.moderation.engine import announce_failed
+from hubbub.domain.moderation.judge import judge
+from hubbub.domain.moderation.load import find_rules
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.pages import Slice, SliceRequest, read_slice
 from hubbub.outbox import lock_counters, next_event_number
+from hubbub.records.conversations.model import GROUP
 from hubbub.records.interactions import store
 from hubbub.records.interactions.events import InteractiveFormSubmitted
 from hubbub.records.interactions.model import (
@@ -31,11 +37,15 @@ from hubbub.records.interactions.model import (
     Submission,
     SubmissionsNotShown,
 )
+from hubbub.records.messages.model import MESSAGE, TEXT, Draft
+from hubbub.records.moderation.events import ModerationEngineFailed
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
 _encode = msgspec.json.Encoder().encode
 FORM_DATA = "formData"
+CUSTOM_DATA = "customData"
+"""The field of a message in which rules look for strings at any depth."""
 ValueCheck = Callable[[Any, Element, FieldPath], None]
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -52,20 +62,70 @@ async def submit_form(
         NotAForm: the message is not a form.
         AlreadySubmitted: they have submitted it, and may do so only once.
         BadInput: values are wrong or missing; all of them are named.
+        BlockedByRule: a rule of the app would keep back a message with these values.
     """
-    text = _encode_form_data(form_data)
+    _encode_form_data(form_data)
+    passed, failed = await _judge(runtime, app_id, actor, message_id, form_data)
+    text = _encode_form_data(passed)
 
     async def within(tx: Transaction) -> Submission:
         await lock_counters(tx)
         use = await access_to_use(tx, actor, message_id, runtime.clock.now())
-        await _check_submission(tx, use, form_data)
+        await _check_submission(tx, use, passed)
         submission = Submission(message_id, next_event_number(tx), use.uid, text, use.at)
         await store.insert_submission(tx, submission)
         tx.announce(InteractiveFormSubmitted(id=submission.number, **event_fields(use)))
-        await mark_elements(tx, use, [*filled_in(form_data), *use.interactive.submit_ids])
+        await mark_elements(tx, use, [*filled_in(passed), *use.interactive.submit_ids])
+        if failed is not None:
+            tx.announce(failed)
         return submission
 
     return await runtime.database.write(app_id, within)
+
+
+async def _judge(
+    runtime: Runtime, app_id: str, actor: Actor, message_id: int, form_data: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], ModerationEngineFailed | None]:
+    """Return the values as rules let them pass, and what is to be announced of the engine.
+
+    They are judged as a text to whoever the form was sent to. Rules that only flag change nothing:
+    there is no message to be reviewed but that of who sent the form.
+
+    Raises:
+        BlockedByRule: the rules keep them back, or what they leave is no valid submission.
+        Refusal: the form can't be submitted, or not with these values.
+    """
+    if actor.is_app or not (await find_rules(runtime, app_id)).rules:
+        return form_data, None
+
+    async def within(snapshot: Snapshot) -> tuple[Use, Draft]:
+        use = await access_to_use(snapshot, actor, message_id, runtime.clock.now())
+        await _check_submission(snapshot, use, form_data)
+        return use, _draft_of(use, form_data)
+
+    use, draft = await runtime.database.read(app_id, within, is_short=True)
+    decision = await judge(runtime, app_id, draft, Occasion.SUBMISSION)
+    if decision is None:
+        return form_data, None
+    passed = form_data if decision.data is None else decision.data[CUSTOM_DATA]
+    if decision.outcome in KEPT_BACK or find_faults(use.interactive.elements, passed):
+        await announce_failed(runtime, app_id, decision)
+        raise refuse(decision)
+    return passed, decision.failed
+
+
+def _draft_of(use: Use, form_data: Mapping[str, Any]) -> Draft:
+    """Return a message with the values, from who submits them."""
+    about = use.message
+    is_group = about.receiver_type == GROUP
+    return Draft(
+        sender=use.uid,
+        receiver_type=about.receiver_type,
+        receiver=about.receiver if is_group else about.other_than(use.uid),
+        category=MESSAGE,
+        type=TEXT,
+        data=_encode({CUSTOM_DATA: form_data}).decode(),
+    )
 
 
 def _encode_form_data(form_data: Mapping[str, Any]) -> str:
@@ -83,12 +143,12 @@ def _encode_form_data(form_data: Mapping[str, Any]) -> str:
     return text.decode()
 
 
-async def _check_submission(tx: Transaction, use: Use, form_data: Mapping[str, Any]) -> None:
+async def _check_submission(snapshot: Snapshot, use: Use, form_data: Mapping[str, Any]) -> None:
     """Refuse a form that can't be submitted, or not with these values."""
     form = use.interactive
     if not form.is_form:
         raise NotAForm(use.message.id)
-    if form.is_submitted_once and await store.has_submitted(tx, use.message.id, use.uid):
+    if form.is_submitted_once and await store.has_submitted(snapshot, use.message.id, use.uid):
         raise AlreadySubmitted(use.uid, use.message.id)
     faults = find_faults(form.elements, form_data)
     if faults:

@@ -41,6 +41,8 @@ class Occasion(enum.Enum):
     SEND = "send"
     EDIT = "edit"
     """The text of a stored message changes. It does not count towards rates."""
+    SUBMISSION = "submission"
+    """Values of a form are submitted. It does not count towards rates."""
     TRANSIENT = "transient"
     """It is sent and not stored."""
     GROWN = "grown"

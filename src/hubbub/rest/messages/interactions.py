@@ -12,7 +12,7 @@ from hubbub.records.interactions.model import (
     TooManyElements,
     UseNotAllowed,
 )
-from hubbub.records.messages.model import MessageIdNotFound
+from hubbub.records.messages.model import BlockedByRule, MessageIdNotFound
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import TAG
 from hubbub.rest.messages.wire import interactions as wire
@@ -56,7 +56,7 @@ async def mark_interacted(
     "/messages/{id}/submissions",
     tag=TAG,
     acting=Acting.REQUIRED,
-    errors=(*USING, AlreadySubmitted),
+    errors=(*USING, AlreadySubmitted, BlockedByRule),
     is_own=True,
 )
 async def submit_message_form(
@@ -73,6 +73,9 @@ async def submit_message_form(
     buttons have no value. Elements with a value, and the submit button, count as used.
 
     A user may submit any number of times, unless the submit button has `disableAfterInteracted`.
+
+    Moderation rules judge the values as they judge texts, also to mask them. What they would keep
+    back is refused, and they flag nothing.
     """
     submission = await submit_form(
         call.runtime, call.app_id, call.actor, message_id, body.form_data
