@@ -86,6 +86,8 @@ class Client:
         self._sent_until = 0.0
         self._tries = 0
         self._is_token_second = False
+        self._fetching: asyncio.Task[str] | None = None
+        self._renewing: asyncio.Task[None] | None = None
 
     async def send(self, receiver: str, receiver_type: str, data: Frame) -> Frame:
         """Send a message, at once or when there is a network; return it as it was stored.
@@ -157,7 +159,7 @@ class Client:
         """Open a socket and use it until it is closed; return the code and the reason."""
         self._tell_state("connecting", 0)
         try:
-            self._token = self._token or await self._fetch_token()
+            self._token = self._token or await self._next_token()
             self._cursor = self._cursor or await self._load()
             await self._open(self._token, self._cursor)
         except ConnectionClosed as closed:
@@ -165,6 +167,18 @@ class Client:
         except (OSError, TimeoutError, InvalidHandshake) as failure:
             return 1006, str(failure)
         return 1000, ""
+
+    async def _next_token(self) -> str:
+        """Fetch a token; one fetch at a time, also after a cut."""
+        if self._fetching is None or self._fetching.done():
+            self._fetching = asyncio.create_task(_do(self._fetch_token()))
+        return await asyncio.shield(self._fetching)
+
+    async def _renew(self) -> None:
+        """Go on with another token; if that fails, one is fetched when the socket is closed."""
+        with suppress(OSError, ConnectionClosed, OutcomeUnknown):
+            self._token = await self._next_token()
+            await self._ask("renew_token", {"authToken": self._token})
 
     async def _open(self, token: str, cursor: str) -> None:
         limit = self._within(CONNECT_SECONDS)
@@ -212,6 +226,8 @@ class Client:
                 self._shown.extend([frame["id"]] if "id" in frame else [])
             case {"op": "reply", "ref": ref} if ref in self._replies:
                 self._replies.pop(ref).set_result(frame)
+            case {"op": "token_expiring"}:
+                self._renewing = asyncio.create_task(self._renew())
             case {"op": "ping"}:
                 await self._say(socket, {"op": "pong"})
         if frame["op"] in ("event", "pong"):
@@ -265,6 +281,10 @@ class Client:
         while True:
             await asyncio.sleep(heartbeat / self._speed)
             await self._say(socket, {"op": "ping"})
+
+
+async def _do(work: Awaitable[str]) -> str:
+    return await work
 
 
 async def _until_closed(work: Coroutine[Any, Any, None]) -> None:

@@ -27,6 +27,7 @@ from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.search.reindex import index_all
 from hubbub.domain.secrets.keys import watch_keys
+from hubbub.domain.tokens.end import end_tokens
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.jobs.exports import make_due_exports
 from hubbub.moving.jobs.imports import run_due_imports
@@ -109,6 +110,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     remove_leftovers: 5.0,
     store_due: GROWING_SECONDS,
     end_silent: 5.0,
+    end_tokens: 5.0,
     _plan_webhooks: WEBHOOK_SECONDS,
     _plan_notifications: NOTIFICATION_SECONDS,
     prune_keys: 300.0,

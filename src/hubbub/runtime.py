@@ -26,6 +26,7 @@ from hubbub.outbox.consumer import ConsumerState
 from hubbub.outbox.heads import Heads, NewestPositions
 from hubbub.outbox.signals import Signals
 from hubbub.records.growing.buffer import Growing
+from hubbub.records.identity.memory import KeySets
 from hubbub.records.messages.model import MessageView
 from hubbub.records.moderation.memory import CompiledRules, RecentSends
 from hubbub.records.search.recent import RecentEvents
@@ -103,6 +104,8 @@ class Runtime:
     """What is told to sessions at once and never stored."""
     growing: Growing = field(default_factory=Growing)
     """The messages that grow and that this node holds."""
+    key_sets: KeySets = field(default_factory=KeySets)
+    """The public keys of the identity providers of apps."""
     compiled_rules: CompiledRules = field(default_factory=CompiledRules)
     """The rules of moderation of apps that send."""
     recent_sends: RecentSends = field(default_factory=RecentSends)

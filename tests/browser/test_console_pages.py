@@ -30,6 +30,7 @@ PAGES = {
     "webhooks": "/apps/demo/webhooks",
     "webhook": "/apps/demo/webhooks/hook",
     "keys": "/apps/demo/keys",
+    "identity": "/apps/demo/identity",
     "groups": "/apps/demo/groups",
     "group": "/apps/demo/groups/walkers",
     "conversations": "/apps/demo/conversations",

@@ -48,6 +48,28 @@ async def test_a_person_is_shown(world: World, signed_in: SignIn) -> None:
     await visitor.get(f"/apps/{world.app_id}/people/no%20uid", status=400)
 
 
+async def test_a_session_is_ended(world: World, node: Node, signed_in: SignIn) -> None:
+    """Sessions are shown with their devices and ends; a moderator ends one, and no other."""
+    await world.users("anna")
+    fields = {"device": EVIL, "expiresIn": 100}
+    phone = (await world.post("/users/anna/auth_tokens", fields))["authToken"]
+    web = await world.token("anna")
+    visitor = await signed_in(OperatorRole.MODERATOR, world.app_id)
+    anna = f"/apps/{world.app_id}/people/anna"
+    page = await visitor.get(anna)
+    assert "&lt;script&gt;" in page
+    assert EVIL not in page
+    assert ", ends " in page
+    sessions = await world.get("/users/anna/sessions")
+    await visitor.post(f"{anna}/sessions/{sessions[1]['id']}/end")
+    await visitor.post(f"{anna}/sessions/{sessions[1]['id']}/end", status=404)
+
+    code = "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+    await world.refused("GET", "/users", token=phone, status=401, code=code)
+    await world.get("/users", token=web)
+    assert await actions(node, world.app_id) == ["user.end-session"]
+
+
 async def test_people_are_helped_and_stopped(world: World, node: Node, signed_in: SignIn) -> None:
     """A moderator signs out, bans, deactivates and reactivates; the interface shows it at once."""
     await world.users("anna", "ben")

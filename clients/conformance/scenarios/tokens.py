@@ -60,6 +60,26 @@ async def token_refused_twice(stage: Stage) -> None:
 
 @scenario(
     "Connecting",
+    "it fetches another one and calls `renew_token` with it: the socket stays open.",
+)
+async def token_is_renewed(stage: Stage) -> None:
+    """A client that is warned goes on with another token, over the same socket and after a cut."""
+    scene = await stage.connect(cursor="1-5")
+    await scene.say(op="token_expiring", expiresAt=4_000_000_000)
+    call = await scene.hear("a call of `renew_token`")
+    if (call["method"], call.get("params")) != ("renew_token", {"authToken": "token-2"}):
+        raise Broken("`renew_token` with the token that was fetched", str(call))
+    await scene.reply(call, {"success": True})
+    await scene.tell("1-6")
+    await stage.shown("1-6")
+    await scene.close(1012)
+    await stage.accept(since="1-6")
+    if stage.tokens != 2:
+        raise Broken("one more token", f"{stage.tokens} tokens were asked for")
+
+
+@scenario(
+    "Connecting",
     "A token or a list that can't be fetched is a failed try: the client waits like after a cut.",
 )
 async def token_can_not_be_fetched(stage: Stage) -> None:

@@ -287,6 +287,7 @@ export class Client {
 
   private take(frame: Frame): void {
     if (frame.op === "reply") return this.calls.take(frame);
+    if (frame.op === "token_expiring") return void this.renewToken();
     if (frame.op === "event" && this.isNew(frame)) {
       const event = frame as unknown as EventFrame<EventName>;
       this.emitter.emit("event", event);
@@ -295,6 +296,15 @@ export class Client {
     }
     // Frames of other kinds are ignored: a server may be newer.
     if ((frame.op === "event" || frame.op === "pong") && frame.cursor !== undefined) this.cursor = frame.cursor;
+  }
+
+  /** Goes on with another token over the same socket. */
+  private async renewToken(): Promise<void> {
+    try {
+      await this.calls.call("renew_token", { authToken: await this.tokens.renew() });
+    } catch {
+      // The server closes the socket when the token ends, and another one is fetched then.
+    }
   }
 
   /** Connects anew, and loads the lists first: an import tells of no message by itself. */

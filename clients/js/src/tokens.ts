@@ -21,6 +21,12 @@ export class Tokens {
     return this.fetching;
   }
 
+  /** Fetches another token; the one that is there is used meanwhile. */
+  async renew(): Promise<string> {
+    this.fetching ??= this.fetch();
+    return this.fetching;
+  }
+
   /** Forgets a token that was refused, if it is still the one. */
   drop(token: string): void {
     if (this.token === token) this.token = undefined;

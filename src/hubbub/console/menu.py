@@ -21,6 +21,7 @@ OF_APP = (
     "/apps/{app}/reasons",
     "/apps/{app}/webhooks",
     "/apps/{app}/keys",
+    "/apps/{app}/identity",
     "/apps/{app}/notifications",
     "/apps/{app}/providers",
     "/apps/{app}/bots",

@@ -15,6 +15,8 @@ from hubbub.domain.access.credentials import (
     EmptyAppId,
 )
 from hubbub.domain.access.rates import Limit, find_settings, limits_of
+from hubbub.domain.identity.authenticate import find_jwt
+from hubbub.domain.identity.read_jwt import is_jwt
 from hubbub.http.operation import Acting, Operation, RequiredKey
 from hubbub.http.request import Request
 from hubbub.kernel.cache import DerivedCache
@@ -64,6 +66,8 @@ class Caller:
     """Whether the header `onBehalfOf` is there, also with the token of that same user."""
     limits: tuple[Limit, ...] = ()
     """The limits that the request counts towards."""
+    expires_at: int | None = None
+    """When the token ends, if it does."""
 
     @property
     def token_uid(self) -> str | None:
@@ -84,7 +88,10 @@ class Callers:
 
     def find(self, operation: Operation, request: Request) -> Caller | None:
         """Return the remembered caller of a request, which is authenticated then."""
-        return self._known.get(_shown(operation, request))
+        known = self._known.get(_shown(operation, request))
+        if known is None or known.expires_at is None:
+            return known
+        return None if credentials.has_ended(known.expires_at, self._runtime) else known
 
     async def authenticate(self, operation: Operation, request: Request) -> Caller:
         """Return the caller that the headers of a request show, and remember it.
@@ -143,7 +150,8 @@ async def _find_caller(
         if region and region != app.region:
             raise InvalidApp(named)
     key = await credentials.find_key(runtime, shown_key) if shown_key else None
-    token = await credentials.find_token(runtime, shown_token) if shown_token else None
+    of_key = key.app_id if key is not None else ""
+    token = await _find_bearer(runtime, named or of_key, shown_token) if shown_token else None
     app_id = _common_app(named, key, token)
     if not named:
         await credentials.find_app(runtime, app_id)
@@ -152,6 +160,20 @@ async def _find_caller(
         return _token_caller(operation, token, request), sources
     assert key is not None
     return _key_caller(operation, key, request), sources
+
+
+async def _find_bearer(runtime: Runtime, app_id: str, shown: str) -> Credential:
+    """Return the credential of an auth token, or of a JWT for the app that the request names.
+
+    Raises:
+        NotAuthenticated: it is unknown, refused or has ended, or a JWT's app is not named.
+    """
+    if not is_jwt(shown):
+        return await credentials.find_token(runtime, shown)
+    if not app_id:
+        raise EmptyAppId
+    await credentials.find_app(runtime, app_id)
+    return await find_jwt(runtime, app_id, shown)
 
 
 async def find_token_of(runtime: Runtime, request: Request) -> Credential:
@@ -164,7 +186,7 @@ async def find_token_of(runtime: Runtime, request: Request) -> Credential:
     shown = request.header(b"authtoken")
     if not shown:
         raise AuthTokenUnknown
-    token = await credentials.find_token(runtime, shown)
+    token = await _find_bearer(runtime, named, shown)
     app = await credentials.find_app(runtime, named or token.app_id)
     if token.app_id != app.id:
         raise AuthTokenUnknown
@@ -232,8 +254,21 @@ def _token_caller(operation: Operation, token: Credential, request: Request) -> 
             "A user's auth token may not call this operation.",
             dev_message="Make this call from your server, with an API key.",
         )
-    actor = Actor(token.uid, operation.features, token.hash)
-    return Caller(token.app_id, actor, "", token.hash, is_on_behalf=bool(named))
+    is_stored = token.issued_at is None
+    actor = Actor(
+        token.uid,
+        operation.features,
+        token.hash if is_stored else None,
+        None if is_stored else token.hash,
+    )
+    return Caller(
+        token.app_id,
+        actor,
+        "",
+        token.hash,
+        is_on_behalf=bool(named),
+        expires_at=token.expires_at,
+    )
 
 
 async def _find_manager(runtime: Runtime, request: Request) -> Caller:

@@ -8,6 +8,7 @@ from functools import partial
 import structlog
 
 from hubbub.domain.access.credentials import learn_tokens
+from hubbub.domain.identity.provider import recall_provider
 from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.presence.tell import tell_changes
 from hubbub.http.answer import Answer
@@ -103,6 +104,16 @@ class Gateway:
                 await asyncio.sleep(0)
             session.check(self._shared.now())
         await self.feeds.look({session.feed for session in self.sessions})
+        await self._check_jwts()
+
+    async def _check_jwts(self) -> None:
+        """End the sessions of JWTs that their app accepts no more."""
+        holders = [session for session in self.sessions if session.trust is not None]
+        for app_id in {session.listener.app_id for session in holders}:
+            provider = await recall_provider(self.runtime, app_id)
+            for session in holders:
+                if session.listener.app_id == app_id:
+                    session.check_provider(provider)
 
     def close(self) -> None:
         """End the feeds; the server ends the sockets."""

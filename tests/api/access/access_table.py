@@ -26,12 +26,13 @@ STATUS = {
         AUTH_ERR_NO_ACCESS ERR_BANNED_GROUPMEMBER ERR_BLOCKED_RECEIVER ERR_BLOCKED_SENDER
         ERR_GROUP_NOT_JOINED ERR_GROUP_NO_ADMIN_SCOPE ERR_GROUP_NO_CLEARANCE
         ERR_GROUP_NO_MODERATOR_SCOPE ERR_GROUP_NO_SCOPE_CLEARANCE ERR_GROUP_NO_SELF_ACTION
-        ERR_MESSAGE_NOT_A_SENDER ERR_WRONG_GROUP_PASS
+        ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE ERR_MESSAGE_NOT_A_SENDER ERR_WRONG_GROUP_PASS
         """,
     404: """
         ERR_BOT_NOT_FOUND ERR_CONVERSATION_NOT_ACCESSIBLE ERR_GUID_NOT_FOUND
         ERR_MESSAGE_ID_NOT_FOUND ERR_NOT_A_BANNED_USER ERR_NOT_A_FRIEND ERR_NOT_A_MEMBER
-        ERR_AUTH_TOKEN_NOT_FOUND ERR_UID_NOT_FOUND
+        ERR_AUTH_TOKEN_NOT_FOUND ERR_SESSION_NOT_FOUND ERR_UID_NOT_FOUND
+        ERR_IDENTITY_PROVIDER_NOT_FOUND
         ERR_IMPORT_NOT_FOUND ERR_EXPORT_NOT_FOUND ERR_RULE_NOT_FOUND ERR_KEYWORD_NOT_FOUND
         ERR_REASON_NOT_FOUND
         """,
@@ -106,6 +107,10 @@ KINDS = {
         GET     /settings
         PUT     /settings
         DELETE  /settings
+        GET     /identity_provider
+        PUT     /identity_provider
+        DELETE  /identity_provider
+        POST    /identity_provider/revoke
         GET     /stats
         GET     /stats/messages
         GET     /events
@@ -236,6 +241,8 @@ KINDS = {
         DELETE  /users/{uid}/auth_tokens
         PUT     /users/{uid}/auth_tokens/{authToken}
         DELETE  /users/{uid}/auth_tokens/{authToken}
+        GET     /users/{uid}/sessions
+        DELETE  /users/{uid}/sessions/{sessionId}
         GET     /users/{uid}/friends
         GET     /users/{uid}/blockedusers
         POST    /users/{uid}/blockedusers
@@ -807,6 +814,18 @@ DELETE /users/{uid}/auth_tokens/{authToken}
 app      ok         UID_NOT_FOUND  UID_NOT_FOUND
 oneself  ok         -              -
 anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
+
+GET /users/{uid}/sessions
+         active     deleted        nobody, app_system
+app      ok         UID_NOT_FOUND  UID_NOT_FOUND
+oneself  ok         -              -
+anna     NO_ACCESS  NO_ACCESS      NO_ACCESS
+
+DELETE /users/{uid}/sessions/0123456789abcdef0123456789abcdef
+         active             deleted        nobody, app_system
+app      SESSION_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
+oneself  SESSION_NOT_FOUND  -              -
+anna     NO_ACCESS          NO_ACCESS      NO_ACCESS
 
 GET /users/{uid}/messages
       active

@@ -32,6 +32,7 @@ KINDS = {
         GET     /messages/replies
         GET     /messages/{id}/submissions
         GET     /messages/{id}/receipts
+        GET     /messages/{id}/history
         """,
     "oneself": """
         GET     /conversations/{conversationId}
@@ -293,6 +294,15 @@ participant  ok                         MESSAGE_ID_NOT_FOUND
 stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 
+GET /messages/{id}/history
+             public, password, private       absent
+app          ok                              MESSAGE_ID_NOT_FOUND
+owner        ok                              MESSAGE_ID_NOT_FOUND
+moderator    ok                              MESSAGE_ID_NOT_FOUND
+participant  MESSAGE_HISTORY_NOT_ACCESSIBLE  MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND            MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND            MESSAGE_ID_NOT_FOUND
+
 GET /messages/replies?ids={id}
              public, password, private
 app          ok
@@ -539,6 +549,10 @@ POST /messages/{id}/thread {"data": {"text": "Hello, too"}}
 clara  MESSAGE_ID_NOT_FOUND
 
 GET /messages/{id}/receipts
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+GET /messages/{id}/history
        anybody
 clara  MESSAGE_ID_NOT_FOUND
 

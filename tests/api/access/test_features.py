@@ -36,6 +36,8 @@ updateAuthToken                      admin          PUT /users/admin/auth_tokens
                                                     {"platform": "android"}
 logout                               admin          DELETE /users/admin/auth_tokens/{authToken}
 logout                               admin          DELETE /users/admin/auth_tokens
+logout                               admin          DELETE /users/admin/sessions/{sessionId}
+getMyDetails                         admin          GET /users/admin/sessions
 listGroups                           owner          GET /groups
 createGroup                          owner          POST /groups
                                         {"guid": "{new}", "name": "New", "type": "public"}
@@ -88,6 +90,7 @@ createMessage                        owner          POST /messages
                                                     {"receiver": "{guid}", "receiverType": "group",
                                                      "data": {"text": "Hello"}}
 getMessage                           owner          GET /messages/{id}
+getMessage                           owner          GET /messages/{id}/history
 """
 
 CALLS += """
@@ -201,7 +204,7 @@ class FeatureCall:
     @property
     def is_about_tokens(self) -> bool:
         """Return whether the call may revoke the token that it is made with."""
-        return "auth_tokens" in self.path
+        return "auth_tokens" in self.path or "sessions" in self.path
 
 
 def read_calls(text: str) -> Iterator[FeatureCall]:
@@ -355,7 +358,8 @@ async def ask(crowd: Crowd, attempt: Attempt, names: dict[str, str]) -> Answer:
     call, how = attempt.call, attempt.how
     if call.is_about_tokens:
         token = await crowd.world.token("admin")
-        names = {**names, "authToken": token}
+        newest = (await crowd.world.get("/users/admin/sessions"))[0]["id"]
+        names = {**names, "authToken": token, "sessionId": newest}
         how = {"token": token} if "token" in how else how
     if call.path.endswith("/users/admin/conversation"):  # which may have been removed
         greeting = past("admin", to_user("owner"), START)

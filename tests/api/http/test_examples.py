@@ -211,6 +211,8 @@ def names_in(step: Step, answer: Any) -> dict[str, str]:
         return {"sample": data["deliveries"][0]["id"]}
     if step.operation == "send_message" and "id" in data:
         return {step.name: data["id"]}
+    if step.operation == "list_sessions":
+        return {"session": data[0]["id"]}
     made = {"create_apikey": "apiKey", "create_authtoken": "authToken", "ask_for_import": "id"}
     made["ask_for_export"] = "id"
     if step.operation in made:

@@ -189,7 +189,12 @@ def test_which_operations_are_our_own() -> None:
         *(f"{method} /imports/{{importId}}" for method in ("GET", "DELETE")),
         "GET /imports/{importId}/refused",
         "GET /messages/replies",
+        *(f"{method} /identity_provider" for method in ("GET", "PUT", "DELETE")),
+        "POST /identity_provider/revoke",
+        "GET /users/{uid}/sessions",
+        "DELETE /users/{uid}/sessions/{sessionId}",
         "GET /messages/{id}/receipts",
+        "GET /messages/{id}/history",
         "POST /messages/append",
         *(f"POST /messages/{{id}}/{verb}" for verb in ("append", "finish", "stop", "appeal")),
         "GET /messages/{id}/submissions",
@@ -203,6 +208,7 @@ def test_which_operations_are_our_own() -> None:
 
 
 BODIES: dict[str, Json] = {
+    "set_identity_provider": {"issuer": "i", "audience": "a", "secret": "s" * 32},
     "set_settings": {"settings": {}},
     "reset_settings": {"keys": []},
     "submit_message_form": {"formData": {}},
@@ -245,6 +251,7 @@ async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Op
         importId="1",
         exportId="1",
         ruleId="email_filter",
+        sessionId="0123456789abcdef0123456789abcdef",
     )
     caller = node.manager() if entry.key is MANAGEMENT else town
     how: Any = {"status": 400, "code": BAD, "as_": "anna" if entry.is_for_users else None}

@@ -30,6 +30,7 @@ A_ROW_FOR_EACH_APP = {
     "notice_queues",
     "presence_totals",
     "set_aside_events",
+    "token_ends",
     "webhook_queues",
 }
 """Tables of few rows for each app, which background work may read across all apps."""

@@ -12,11 +12,13 @@ from hubbub.storage.queries import Query
 THE_WHOLE_APP = ("app_id=?",)
 OF_A_ROW_FOR_EACH_APP = {
     "counters",
+    "identity_providers",
     "notice_progress",
     "notification_settings",
     "presence_totals",
     "receipt_merges",
     "search_positions",
+    "token_ends",
 }
 OF_FEW_ROWS = {
     "api_keys",

@@ -61,6 +61,7 @@ import type {
   ReceiptPayload,
   RemoveReactionErrorCode,
   RemoveReactionParams,
+  RenewTokenErrorCode,
   RescopedMemberPayload,
   SendMessageErrorCode,
   SendMessageParams,
@@ -73,6 +74,7 @@ import type {
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
+  TokenParams,
   TransientParams,
   TransientPayload,
   TypingParams,
@@ -213,6 +215,7 @@ export type {
   ReceiverType,
   RemoveReactionErrorCode,
   RemoveReactionParams,
+  RenewTokenErrorCode,
   RescopedMember,
   RescopedMemberPayload,
   Scheduler,
@@ -256,6 +259,7 @@ export type {
   TextInputElement,
   TextMessageData,
   Thumbnail,
+  TokenParams,
   TombstoneEntity,
   TransientParams,
   TransientPayload,
@@ -464,6 +468,12 @@ export interface Methods {
     result: Done;
     refusal: SendTransientErrorCode;
   };
+  /** Have the session go on with another auth token of the same user. */
+  renew_token: {
+    params: TokenParams;
+    result: Done;
+    refusal: RenewTokenErrorCode;
+  };
   /** Choose of whom the session is told when they come and go. */
   subscribe_presence: {
     params: PresenceParams;
@@ -526,6 +536,14 @@ export interface ServerPing {
 export interface ClientPong {
   /** What the frame is. */
   op: "pong";
+}
+
+/** The token of the session ends soon; `renew_token` keeps the session open. */
+export interface TokenExpiring {
+  /** What the frame is. */
+  op: "token_expiring";
+  /** When it ends, in seconds since 1970. */
+  expiresAt: number;
 }
 
 /** The reply to a frame whose `op` or `method` does not exist; the session goes on. */

@@ -102,6 +102,7 @@ import type {
   GroupUpdatedWebhook,
   GrownPayload,
   HeldPayload,
+  IdentityProviderAnswer,
   ImportGroups,
   ImportJobAnswer,
   ImportListing,
@@ -199,7 +200,9 @@ import type {
   SendReplyBody,
   SendReplyForm,
   SentMessageAnswer,
+  SessionList,
   SetAsideList,
+  SetIdentityProvider,
   SetPermissions,
   SetSettings,
   SettingList,
@@ -242,6 +245,7 @@ import type {
   UserOutcomesAnswer,
   UserStatus,
   UserUnblockedWebhook,
+  VersionList,
   WebPushAddedAnswer,
   WebPushProvidersAnswer,
   WebhookAnswer,
@@ -252,6 +256,23 @@ import type {
 
 /** What each operation takes and answers. */
 export interface operations {
+  /** Get the identity provider of the app. */
+  "GET /identity_provider": {
+    answer: IdentityProviderAnswer;
+  };
+  /** Set up the identity provider of the app, in place of the one before. */
+  "PUT /identity_provider": {
+    body: SetIdentityProvider;
+    answer: IdentityProviderAnswer;
+  };
+  /** Remove the identity provider of the app. */
+  "DELETE /identity_provider": {
+    answer: SuccessAnswer;
+  };
+  /** Revoke all JWTs that were issued up to now. */
+  "POST /identity_provider/revoke": {
+    answer: IdentityProviderAnswer;
+  };
   /** Create an API key. */
   "POST /apikeys": {
     body: CreateKey;
@@ -1075,6 +1096,19 @@ export interface operations {
       id: string;
     };
     answer: SuccessMessageAnswer;
+  };
+  /** List what a message was before each of its edits, newest first. */
+  "GET /messages/{id}/history": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: VersionList;
   };
   /** Mark elements of an interactive message as used by the acting user. */
   "PATCH /messages/{id}/interacted": {
@@ -2205,6 +2239,27 @@ export interface operations {
     path: {
       uid: string;
       authToken: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** List the sessions of a user, newest first; a user can list their own. */
+  "GET /users/{uid}/sessions": {
+    path: {
+      uid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: SessionList;
+  };
+  /** End a session of a user; a user can end their own, also on other devices. */
+  "DELETE /users/{uid}/sessions/{sessionId}": {
+    path: {
+      uid: string;
+      sessionId: string;
     };
     answer: SuccessMessageAnswer;
   };

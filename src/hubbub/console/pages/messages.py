@@ -1,5 +1,7 @@
 """Messages: the search in all conversations of an app, and one message with its thread."""
 
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,9 +14,12 @@ from hubbub.console.visit import Visit
 from hubbub.domain.access.actor import APP
 from hubbub.domain.messages import delete
 from hubbub.domain.messages.find import HistoryRequest, get_message, list_all, list_in_thread
+from hubbub.domain.messages.history import list_versions
+from hubbub.kernel.pages import PageRequest
 from hubbub.records.conversations.model import conversation_id
+from hubbub.records.history.model import MessageVersion
 from hubbub.records.messages.listing import MessageFilter
-from hubbub.records.messages.model import Includes
+from hubbub.records.messages.model import Includes, MessageIdNotFound
 from hubbub.rest.wire.path import parse_message_id
 
 MESSAGES = "/apps/{app}/messages"
@@ -45,6 +50,22 @@ class Deletion(PageForm):
     """How a message is deleted."""
 
     how: Literal["soft", "hard"]
+
+
+@dataclass(frozen=True, slots=True)
+class FormerText:
+    """What a message was before an edit: its text, or its data as JSON if it had none."""
+
+    text: str
+    by: str
+    at: int
+
+    @classmethod
+    def of(cls, version: MessageVersion) -> "FormerText":
+        """Return what is shown of a version."""
+        text = msgspec.json.decode(version.data).get("text")
+        shown = text if isinstance(text, str) else version.data
+        return cls(shown, version.written_by, version.written_at)
 
 
 @page.get(MESSAGES, title="Messages", roles=MODERATORS)
@@ -87,14 +108,24 @@ async def show_message(visit: Visit, app: str, message: str, query: PlaceQuery) 
     await visit.look("message.read", str(number))
     view = await get_message(visit.runtime, app, APP, number)
     replies = await list_in_thread(visit.runtime, app, APP, number, request)
+    is_edited = view.message.edited_at is not None
     return show(
         "message.html",
         title=f"Message {number}",
         shown=shown_message(visit, view),
+        versions=await _versions(visit, app, number) if is_edited else [],
         replies=shown_history(visit, replies),
         older=place_of(replies.older),
         newer=place_of(replies.newer),
     )
+
+
+async def _versions(visit: Visit, app: str, number: int) -> list[FormerText]:
+    """Return what an edited message was before, the newest first; held ones have no history."""
+    with suppress(MessageIdNotFound):
+        found = await list_versions(visit.runtime, app, APP, number, PageRequest(1, PER_PAGE))
+        return [FormerText.of(each) for each in found.items]
+    return []
 
 
 @page.post(MESSAGE + "/delete", roles=MODERATORS, back=MESSAGE)

@@ -21,6 +21,7 @@ from hubbub.domain.exports import jobs
 from hubbub.domain.groups.find import list_groups
 from hubbub.domain.members.ban import ban_user
 from hubbub.domain.tokens.manage import flush_tokens
+from hubbub.domain.tokens.sessions import end_session
 from hubbub.domain.users.deactivate import deactivate_users, reactivate_users
 from hubbub.domain.users.delete import delete_user
 from hubbub.domain.users.find import list_users
@@ -130,6 +131,15 @@ async def revoke_tokens(visit: Visit, app: str, uid: str) -> ChangeMade:
         "user.revoke-tokens", uid, lambda runtime: flush_tokens(runtime, app, APP, uid)
     )
     return ChangeMade("All devices of the person are signed out.")
+
+
+@page.post(PERSON + "/sessions/{session}/end", roles=MODERATORS, back=PERSON)
+async def end_one_session(visit: Visit, app: str, uid: str, session: str) -> ChangeMade:
+    """Revoke one auth token of a person: that device is signed out."""
+    await visit.change(
+        "user.end-session", uid, lambda runtime: end_session(runtime, app, APP, uid, session)
+    )
+    return ChangeMade("The device is signed out.")
 
 
 @page.post(PERSON + "/ban", roles=MODERATORS, back=PERSON)

@@ -12,7 +12,9 @@ class Actor(msgspec.Struct, frozen=True):
     features: tuple[str, ...] = ()
     """The feature keys that must not be restricted for the user's role."""
     token: str | None = None
-    """The keyed hash of the auth token of the call; None if it came with an API key."""
+    """The keyed hash of the auth token of the call; None if it came with an API key, or a JWT."""
+    jwt: str | None = None
+    """The keyed hash of the JWT of the call, which is stored nowhere."""
 
     @property
     def is_app(self) -> bool:

@@ -56,6 +56,15 @@ class AuthTokenUnknown(NotAuthenticated):
         super().__init__("The auth token is not known.")
 
 
+class AuthTokenEnded(AuthTokenUnknown):
+    """The auth token has ended."""
+
+    def __init__(self) -> None:
+        NotAuthenticated.__init__(
+            self, "The auth token has ended.", dev_message="Get a new auth token for the user."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Credential:
     """An API key with its scope, or an auth token with its user, of an app."""
@@ -64,6 +73,10 @@ class Credential:
     app_id: str
     scope: str | None = None
     uid: str | None = None
+    expires_at: int | None = None
+    """When a token ends; None if it does not end by itself."""
+    issued_at: int | None = None
+    """When a JWT was issued; None for an auth token, which is stored."""
 
 
 async def find_app(runtime: Runtime, app_id: str) -> App:
@@ -98,12 +111,19 @@ async def find_token(runtime: Runtime, auth_token: str) -> Credential:
     """Return the credential of an auth token of any app.
 
     Raises:
-        AuthTokenUnknown: there is no such token, or its user is not active.
+        AuthTokenUnknown: there is no such token, it has ended, or its user is not active.
     """
     credential = await _find_credential(runtime, runtime.sealer.hash(auth_token))
     if credential is None or credential.uid is None:
         raise AuthTokenUnknown
+    if has_ended(credential.expires_at, runtime):
+        raise AuthTokenEnded
     return credential
+
+
+def has_ended(expires_at: int | None, runtime: Runtime) -> bool:
+    """Return whether a token with that end has ended; caches may hold it for longer."""
+    return expires_at is not None and expires_at <= runtime.clock.now()
 
 
 async def _find_credential(runtime: Runtime, hash_: str) -> Credential | None:
@@ -136,6 +156,8 @@ async def learn_tokens(runtime: Runtime, auth_tokens: Sequence[str]) -> list[Cre
 def _remember(runtime: Runtime, found: keys_store.FoundKey, version: int) -> Credential | None:
     if found.scope is None and found.uid is None:
         return None  # not cached: a reactivated user may use the token again at once
-    credential = Credential(found.hash, found.app_id, scope=found.scope, uid=found.uid)
+    credential = Credential(
+        found.hash, found.app_id, scope=found.scope, uid=found.uid, expires_at=found.expires_at
+    )
     runtime.cache.put(found.hash, credential, app_id=found.app_id, version=version)
     return credential

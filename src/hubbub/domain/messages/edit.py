@@ -35,6 +35,8 @@ from hubbub.kernel.errors import BadInput
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.records.friends.store import find_friends
 from hubbub.records.growing.model import MessageGrowing, text_too_long
+from hubbub.records.history.model import version_of
+from hubbub.records.history.store import insert_version
 from hubbub.records.mentions.model import ALL
 from hubbub.records.messages import store
 from hubbub.records.messages.events import MessageEdited
@@ -279,4 +281,6 @@ async def _store_edit(tx: Transaction, found: MessageChange, draft: Draft, at: i
         has_mentions = await store_mentions(tx, message, draft)
         after.data = draft.data
         after.traits = message.traits & GIVEN_LATER | draft.traits | has_mentions
-    await store.update_message(tx, message, after, next_event_number(tx))
+    number = next_event_number(tx)
+    await insert_version(tx, version_of(message, number))
+    await store.update_message(tx, message, after, number)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hubbub.records.attachments import store as attachments_store
 from hubbub.records.conversations.store import advance_conversations, find_conversations
 from hubbub.records.growing import store as growing_store
+from hubbub.records.history import store as history_store
 from hubbub.records.interactions import store as interactions_store
 from hubbub.records.mentions import store as mentions_store
 from hubbub.records.messages import store
@@ -52,6 +53,7 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
         interactions_store.delete_of_messages,
         attachments_store.delete_of_messages,
         growing_store.delete_of_messages,
+        history_store.delete_of_messages,
         moderated_store.delete_of_messages,
         logs_store.delete_of_messages,
         bodies_store.delete_of_messages,
@@ -84,6 +86,7 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     for forget in (
         store.forget_editor,
         store.forget_deleter,
+        history_store.forget_writer,
         interactions_store.delete_of_user,
         moderated_store.delete_of_user,
     ):

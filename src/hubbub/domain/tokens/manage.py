@@ -1,5 +1,6 @@
 """Create, find, list, change and revoke the auth tokens of a user."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,8 @@ from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import access_own, access_user
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.outbox import lock_counters
-from hubbub.records.devices.store import delete_devices_of_auth_tokens
+from hubbub.records.devices.store import delete_devices_of_auth_tokens, delete_devices_of_users
+from hubbub.records.identity.store import revoke_of_user
 from hubbub.records.settings.model import TOKENS_PER_USER, settings_of
 from hubbub.records.tokens import store
 from hubbub.records.tokens.events import AuthTokenRevoked
@@ -17,45 +19,60 @@ from hubbub.records.tokens.model import (
     AuthToken,
     AuthTokenNotAccessible,
     AuthTokenNotFound,
+    TokenWish,
+    life_of,
     make_token,
 )
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot, Transaction
 
+ANY_TOKEN = TokenWish()
+"""A token that the user has already will do."""
+NEW_TOKEN = TokenWish(is_forced=True)
 
-async def create_token(runtime: Runtime, app_id: str, uid: str, *, is_forced: bool) -> AuthToken:
-    """Create a token for a user; without `is_forced` return their newest token if they have one.
+
+async def create_token(
+    runtime: Runtime, app_id: str, uid: str, wish: TokenWish = ANY_TOKEN
+) -> AuthToken:
+    """Create a token for a user; return their newest one instead, if that is what is wanted.
 
     Raises:
         UidNotFound: the user does not exist or is deactivated.
+        BadInput: it should live longer than the app allows.
     """
     token = make_token(runtime.ids, uid, runtime.clock.now())
 
     async def within(tx: Transaction) -> tuple[AuthToken, list[str]]:
         await lock_counters(tx)
         await access_user(tx, uid)
-        return await issue_token(tx, runtime, token, is_forced=is_forced)
+        return await issue_token(tx, runtime, token, wish)
 
     issued, revoked = await runtime.database.write(app_id, within)
-    _drop_cached(runtime, app_id, revoked)
+    drop_cached(runtime, app_id, revoked)
     return issued
 
 
 async def issue_token(
-    tx: Transaction, runtime: Runtime, token: AuthToken, *, is_forced: bool
+    tx: Transaction, runtime: Runtime, token: AuthToken, wish: TokenWish
 ) -> tuple[AuthToken, list[str]]:
-    """Store `token`, unless `is_forced` is not set and the user has a token already.
+    """Store `token`, unless the user has one already that will do.
 
     Returns the user's token, and the keyed hashes of the oldest tokens, which are revoked if the
     user is over the limit.
+
+    Raises:
+        BadInput: it should live longer than the app allows.
     """
-    counters = await lock_counters(tx)
-    if not is_forced:
+    settings = settings_of((await lock_counters(tx)).settings)
+    life = life_of(settings, wish.expires_in)
+    if not wish.is_for_new:
         newest = await store.list_tokens(tx, runtime.sealer, token.uid, limit=1)
-        if newest:
+        if newest and newest[0].will_do(token.created_at, life):
             return newest[0], []
+    ends = None if life is None else token.created_at + life
+    token = replace(token, device=wish.device, expires_at=ends)
     await store.insert_token(tx, runtime.sealer, token)
-    most = settings_of(counters.settings).limit(TOKENS_PER_USER)
+    most = settings.limit(TOKENS_PER_USER)
     return token, await _revoke_older(tx, runtime, token.uid, keep=most)
 
 
@@ -142,9 +159,9 @@ async def delete_token(
         await access_own(tx, actor, uid)
         await _access_token(tx, runtime, uid, auth_token)
         hashes = [runtime.sealer.hash(auth_token)]
-        return await _delete_tokens(tx, runtime, uid, hashes, by=actor.uid)
+        return await delete_tokens(tx, runtime, uid, hashes, by=actor.uid)
 
-    _drop_cached(runtime, app_id, await runtime.database.write(app_id, within))
+    drop_cached(runtime, app_id, await runtime.database.write(app_id, within))
 
 
 async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) -> None:
@@ -161,14 +178,22 @@ async def flush_tokens(runtime: Runtime, app_id: str, actor: Actor, uid: str) ->
         await access_own(tx, actor, uid)
         return await revoke_all(tx, runtime, uid, by=actor.uid)
 
-    _drop_cached(runtime, app_id, await runtime.database.write(app_id, within))
+    await runtime.database.write(app_id, within)
+    runtime.cache.drop_all(app_id)  # JWTs are cached by hashes that are stored nowhere
 
 
 async def revoke_all(
     tx: Transaction, runtime: Runtime, uid: str, *, by: str | None = None
 ) -> list[str]:
-    """Revoke all tokens of a user within `tx`; return their keyed hashes."""
-    return await _revoke_older(tx, runtime, uid, keep=0, by=by)
+    """Revoke all tokens of a user within `tx`, and their JWTs; return the hashes of the tokens."""
+    now = runtime.clock.now()
+    if not await revoke_of_user(tx, runtime.sealer, uid, now):
+        return await _revoke_older(tx, runtime, uid, keep=0, by=by)
+    hashes = await store.list_older_hashes(tx, uid, 0)
+    await store.delete_tokens(tx, hashes)
+    await delete_devices_of_users(tx, [uid])  # those of JWTs, too, which nobody can tell apart
+    tx.announce(AuthTokenRevoked(uid, hashes, now, by or "", now))
+    return hashes
 
 
 async def _revoke_older(
@@ -176,12 +201,13 @@ async def _revoke_older(
 ) -> list[str]:
     """Revoke all tokens of a user except the newest `keep`; return their keyed hashes."""
     older = await store.list_older_hashes(tx, uid, keep)
-    return await _delete_tokens(tx, runtime, uid, older, by=by)
+    return await delete_tokens(tx, runtime, uid, older, by=by)
 
 
-async def _delete_tokens(
+async def delete_tokens(
     tx: Transaction, runtime: Runtime, uid: str, hashes: list[str], *, by: str | None
 ) -> list[str]:
+    """Revoke tokens of a user, with the devices that were registered with them; return them."""
     if hashes:
         await store.delete_tokens(tx, hashes)
         await delete_devices_of_auth_tokens(tx, hashes)
@@ -189,7 +215,8 @@ async def _delete_tokens(
     return hashes
 
 
-def _drop_cached(runtime: Runtime, app_id: str, hashes: list[str]) -> None:
+def drop_cached(runtime: Runtime, app_id: str, hashes: Iterable[str]) -> None:
+    """Have this node forget tokens that were revoked."""
     for hash_ in hashes:
         runtime.cache.drop(hash_, app_id=app_id)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hubbub.domain.tokens.manage import issue_token
+from hubbub.domain.tokens.manage import NEW_TOKEN, issue_token
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters, next_event_number
@@ -37,7 +37,7 @@ async def create_user(
         if isinstance(outcome, Refusal):
             raise outcome
         if token is not None:
-            await issue_token(tx, runtime, token, is_forced=True)
+            await issue_token(tx, runtime, token, NEW_TOKEN)
         return outcome
 
     return await runtime.database.write(app_id, within)

@@ -7,8 +7,8 @@ from hubbub.records.devices.model import PushDevice
 from hubbub.records.devices.store import list_devices
 from hubbub.records.presence.model import StoredSession
 from hubbub.records.presence.store import list_all_sessions_of
-from hubbub.records.tokens.model import AuthToken
-from hubbub.records.tokens.store import list_tokens
+from hubbub.records.tokens.model import TokenSession
+from hubbub.records.tokens.store import list_sessions
 from hubbub.records.users.model import UidNotFound, User
 from hubbub.records.users.store import find_user
 from hubbub.runtime import Runtime
@@ -24,7 +24,7 @@ class InspectedUser:
     user: User
     sessions: Sequence[StoredSession]
     devices: Sequence[PushDevice]
-    tokens: Sequence[AuthToken]
+    tokens: Sequence[TokenSession]
 
 
 async def inspect_user(runtime: Runtime, app_id: str, uid: str) -> InspectedUser:
@@ -33,6 +33,7 @@ async def inspect_user(runtime: Runtime, app_id: str, uid: str) -> InspectedUser
     Raises:
         UidNotFound: there is no such user.
     """
+    now = runtime.clock.now()
 
     async def within(snapshot: Snapshot) -> InspectedUser:
         user = await find_user(snapshot, uid)
@@ -42,7 +43,7 @@ async def inspect_user(runtime: Runtime, app_id: str, uid: str) -> InspectedUser
             user,
             await list_all_sessions_of(snapshot, [uid]),
             await list_devices(snapshot, [uid]),
-            await list_tokens(snapshot, runtime.sealer, uid, limit=MOST_TOKENS),
+            await list_sessions(snapshot, uid, now=now, limit=MOST_TOKENS, offset=0),
         )
 
     return await runtime.database.read(app_id, within)

@@ -21,6 +21,7 @@ from hubbub.realtime.protocol.frames import (
     Reply,
     ServerPong,
     StoredEvent,
+    TokenExpiring,
 )
 from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.protocol.own_methods import TYPING_SECONDS
@@ -67,6 +68,7 @@ FRAMES = (
     Reply,
     StoredEvent,
     EphemeralEvent,
+    TokenExpiring,
 )
 _ERROR = {
     "code": "ERR_BAD_REQUEST",
@@ -167,6 +169,7 @@ def session_messages(schemas: Schemas) -> list[ContractMessage]:
         _frame("Pong", ServerPong, schemas, {"cursor": CURSOR}),
         _frame("ServerPing", Ping, schemas, {}),
         _frame("ClientPong", Pong, schemas, {}),
+        _frame("TokenExpiring", TokenExpiring, schemas, {"expiresAt": AT}),
         refused_message(schemas),
     ]
 

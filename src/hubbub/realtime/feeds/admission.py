@@ -7,8 +7,9 @@ from hubbub.outbox.heads import Position
 from hubbub.realtime.feeds.recent import Told
 from hubbub.realtime.feeds.visibility import UserVisibility
 from hubbub.records.members.store import Membership, list_memberships
+from hubbub.records.tokens.model import when_issued
 from hubbub.records.users.model import User
-from hubbub.records.users.store import Bearer, find_bearers
+from hubbub.records.users.store import Bearer, find_bearers, find_jwt_bearers
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
 
@@ -18,9 +19,17 @@ class Arrival:
     """A session that asks what its user is told."""
 
     token: str
-    """The keyed hash of the auth token."""
+    """The keyed hash of the auth token, or the name of a JWT."""
     since: int | None
     """The number after which the user is told; None: from now on."""
+    uid: str = ""
+    """The user of a JWT, by whom it is looked up."""
+
+    @property
+    def jwt(self) -> tuple[str, int] | None:
+        """Return the user of a JWT and when it was issued; None for an auth token."""
+        issued_at = when_issued(self.token)
+        return None if issued_at is None else (self.uid, issued_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +60,14 @@ async def read_admissions(
     """Return what users are told; None if the token was revoked, or its user is not active."""
 
     async def within(snapshot: Snapshot) -> list[Admission | None]:
-        bearers = await find_bearers(snapshot, {each.token for each in arrivals})
-        found = [(each, bearers.get(each.token)) for each in arrivals]
+        stored = {each.token for each in arrivals if each.jwt is None}
+        bearers = await find_bearers(snapshot, stored)
+        jwts = {each.jwt for each in arrivals if each.jwt}
+        of_jwts = await find_jwt_bearers(snapshot, runtime.sealer, jwts)
+        found = [
+            (each, of_jwts.get(each.jwt) if each.jwt else bearers.get(each.token))
+            for each in arrivals
+        ]
         after: dict[str, int] = {}
         for arrival, bearer in found:
             if bearer is not None:

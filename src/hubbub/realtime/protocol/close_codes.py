@@ -45,7 +45,7 @@ CLOSE_CODES = [
     CloseCode(BAD_FRAME, "A frame was not as the protocol has it; the reason says how.", Then.STOP),
     CloseCode(
         TOKEN_REFUSED,
-        "The token is missing, unknown or revoked, or its user is not active any more.",
+        "The token is missing, unknown, revoked or has ended, or its user is not active any more.",
         Then.SIGN_IN,
     ),
     CloseCode(

@@ -107,6 +107,11 @@ class Dialogue:
         self.phase = Phase.OPEN
         self._heard_at = now
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether the client is connected."""
+        return self.phase is Phase.OPEN
+
     def check(self, now: float) -> Close | None:
         """Return why the session ends by now, if it does."""
         silent = now - self._heard_at

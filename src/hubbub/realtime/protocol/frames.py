@@ -115,6 +115,12 @@ class Connected(msgspec.Struct, tag_field="op", tag="connected", rename="camel",
     ]
 
 
+class TokenExpiring(msgspec.Struct, tag_field="op", tag="token_expiring", rename="camel"):
+    """The token of the session ends soon; `renew_token` keeps the session open."""
+
+    expires_at: Annotated[int, Meta(description="When it ends, in seconds since 1970.")]
+
+
 class StoredEvent(msgspec.Struct, tag_field="op", tag="event", kw_only=True):
     """An event of the log."""
 
@@ -150,6 +156,11 @@ class Reply(msgspec.Struct, tag_field="op", tag="reply"):
 def connected_frame(connected: Connected) -> bytes:
     """Return the frame that tells a client that it is connected."""
     return encode_text(_encode(connected))
+
+
+def token_expiring_frame(expires_at: int) -> bytes:
+    """Return the frame that warns a client that its token ends."""
+    return encode_text(_encode(TokenExpiring(expires_at)))
 
 
 def event_frame(name: str, id_: str, cursor: Position, at: int, data: bytes) -> bytes:

@@ -28,6 +28,8 @@ HEADERS = (b"host", b"appid", b"authtoken", b"x-forwarded-proto")
 """The headers of the handshake that the requests of a session have."""
 MOST_KEPT_BYTES = 4096
 """The bytes of these headers; they stay in memory for as long as the socket is open."""
+LONGEST_TOKEN = 3_500
+"""The characters of a token with which a session goes on: the first frame has no room for more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,14 @@ from hubbub.http.documented import documented_as
 from hubbub.http.operation import Acting, Handler, Operation, Tag
 from hubbub.http.request import Request
 from hubbub.realtime.protocol.frames import Presence
-from hubbub.realtime.protocol.methods import headers_of
+from hubbub.realtime.protocol.methods import LONGEST_TOKEN, headers_of
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.conversations.model import GROUP, conversation_id, group_key, user_key
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.members.model import BannedMember, GroupNotJoined
 from hubbub.records.messages.model import BlockedByRule, BlockedByWebhook
 from hubbub.records.presence.signals import TransientMessage, TypingEnded, TypingStarted
+from hubbub.records.tokens.model import AuthTokenNotAccessible
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.wire.enums import ReceiverType
 from hubbub.rest.wire.shapes import Shape
@@ -82,6 +83,15 @@ class PresenceParams(Shape, kw_only=True):
     """Of whom the session wants to know whether they are available."""
 
     presence: Presence
+
+
+class TokenParams(Shape, kw_only=True):
+    """The auth token with which a session goes on."""
+
+    auth_token: Annotated[
+        str,
+        Meta(min_length=1, max_length=LONGEST_TOKEN, description="Of the user of the session."),
+    ]
 
 
 class Done(Shape, kw_only=True):
@@ -180,6 +190,16 @@ async def subscribe_presence(call: Call, body: PresenceParams) -> Done:
     return Done(success=True)
 
 
+async def renew_token(call: Call, body: TokenParams) -> Done:
+    """Have the session go on with another auth token of the same user.
+
+    For a session whose token ends, after `token_expiring`: nothing is missed, and nothing is loaded
+    anew. A token that is refused changes nothing.
+    """
+    await _request_of(call).renew(body.auth_token)
+    return Done(success=True)
+
+
 @dataclass(frozen=True, slots=True)
 class TypingNow:
     """A receiver to whom a session types, until the timer ends it."""
@@ -195,7 +215,7 @@ Typing = dict[tuple[str, str], TypingNow]
 class SessionRequest(Request):
     """The call of a method that REST does not have, with what is the session's."""
 
-    __slots__ = ("typing", "watch")
+    __slots__ = ("renew", "typing", "watch")
 
     def __init__(
         self,
@@ -203,6 +223,7 @@ class SessionRequest(Request):
         params: Raw,
         typing: Typing,
         watch: Callable[[Presence], Awaitable[None]],
+        renew: Callable[[str], Awaitable[None]],
     ) -> None:
         super().__init__(
             "CALL",
@@ -217,6 +238,8 @@ class SessionRequest(Request):
         self.typing = typing
         self.watch = watch
         """Chooses of whom the session is told when they come and go."""
+        self.renew = renew
+        """Has the session go on with another auth token."""
 
 
 def _request_of(call: Call) -> SessionRequest:
@@ -280,6 +303,11 @@ OWN_METHODS: Mapping[str, OwnMethod] = {
             {**_TO_BEN, "data": {"dice": [1, 6]}},
             rate=Rate.SEND,
             **{**_OF_A_SEND, "errors": (*_OF_A_SEND["errors"], BlockedByWebhook, BlockedByRule)},
+        ),
+        _declare(
+            renew_token,
+            {"authToken": "anna_1790000000d41d8cd98f00b204e9800998ecf842"},
+            errors=(AuthTokenNotAccessible,),
         ),
         _declare(subscribe_presence, {"presence": "friends"}, features=("listUsers",)),
     )

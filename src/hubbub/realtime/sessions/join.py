@@ -141,7 +141,7 @@ async def prepare(
     if since is not None and (since.epoch != feed.position.epoch or not await feed.remember(since)):
         since = None
     number = since.number if since is not None else None
-    admission = await feed.admissions.find(Arrival(listener.token, number))
+    admission = await feed.admissions.find(Arrival(listener.token, number, listener.uid))
     if admission is None:
         raise AuthTokenUnknown
     joining = Joining(feed, listener, admission, admission.position)

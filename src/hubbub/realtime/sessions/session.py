@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from hubbub.domain.access.credentials import AuthTokenUnknown, Credential
 from hubbub.domain.access.rates import count_call
+from hubbub.domain.identity.provider import recall_provider
+from hubbub.domain.identity.read_jwt import is_jwt
 from hubbub.domain.presence.connect import check_device
 from hubbub.http.app import HttpApplication
 from hubbub.http.authenticate import find_token_of
@@ -28,6 +30,7 @@ from hubbub.kernel.errors import BadInput, Forbidden, NotAuthenticated, NotFound
 from hubbub.kernel.gathered import Gathered
 from hubbub.outbox.heads import Position
 from hubbub.outbox.positions import parse_position
+from hubbub.realtime.feeds.admission import Arrival
 from hubbub.realtime.feeds.feed import Feed
 from hubbub.realtime.feeds.feeds import Feeds
 from hubbub.realtime.feeds.listeners import Listener
@@ -54,11 +57,13 @@ from hubbub.realtime.protocol.frames import (
     connected_frame,
     pong_frame,
     reply_frame,
+    token_expiring_frame,
 )
 from hubbub.realtime.protocol.limits import SessionLimits
 from hubbub.realtime.protocol.methods import (
     METHODS,
     decode_params,
+    keep_handshake,
     make_request,
     only_reads,
     rate_of,
@@ -66,12 +71,20 @@ from hubbub.realtime.protocol.methods import (
 from hubbub.realtime.protocol.own_methods import SessionRequest, Typing, end_all_typing
 from hubbub.realtime.sessions.join import FellBehind, Joining, prepare
 from hubbub.realtime.sessions.present import PresenceKeeper
+from hubbub.records.identity.model import IdentityProvider, Trust
+from hubbub.records.tokens.model import (
+    WARNED_BEFORE,
+    AuthTokenNotAccessible,
+    name_jwt,
+    when_issued,
+)
 from hubbub.records.users.model import AVAILABLE
 from hubbub.rest.people.wire.users import user_shape
 from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
+NO_LONGER_VALID = "The auth token is no longer valid."
 MOST_WAITING_BYTES = 1024 * 1024
 """The calls of a session that may wait for their turn."""
 
@@ -116,14 +129,17 @@ class Session:
         "_dialogue",
         "_is_reading",
         "_is_stopping",
+        "_is_warned",
         "_shared",
         "_task",
+        "_token_ends",
         "_typing",
         "_waiting_bytes",
         "feed",
         "listener",
         "request",
         "socket",
+        "trust",
     )
 
     socket: WebSocket
@@ -141,6 +157,12 @@ class Session:
         """Whether the call that is carried out only reads."""
         self._is_stopping = False
         self._typing: Typing = {}
+        self._token_ends: int | None = None
+        """When the token ends, if it does."""
+        self.trust: Trust | None = None
+        """By what its JWT was judged, if it has one."""
+        self._is_warned = False
+        """Whether the client knows that the token ends."""
         self.request = request
         """What is kept of the handshake: the headers say which app is meant."""
         self.feed: Feed | None = None
@@ -185,8 +207,19 @@ class Session:
             self._shared.present.close(self.listener)
 
     def check(self, now: float) -> None:
-        """End the session if its client is too late, or silent for too long."""
+        """End the session if its client is too late, or silent for too long, or its token ends."""
         self._take(self._dialogue.check(now))
+        if self._token_ends is not None:
+            self._check_token(self._token_ends)
+
+    def _check_token(self, ends: int) -> None:
+        """End the session if its token has ended; warn its client a minute before."""
+        left = ends - self._shared.runtime.clock.now()
+        if left <= 0:
+            self.socket.close(TOKEN_REFUSED, "The auth token has ended.")
+        elif left <= WARNED_BEFORE and not self._is_warned and self._dialogue.is_open:
+            self._is_warned = True
+            self.socket.send(token_expiring_frame(ends))
 
     def _take(self, step: Step) -> None:
         match step:
@@ -282,7 +315,9 @@ class Session:
         try:
             endpoint = shared.own_methods.get(call.method)
             if endpoint is not None:
-                own = SessionRequest(self.request, call.params, self._typing, self.watch)
+                own = SessionRequest(
+                    self.request, call.params, self._typing, self.watch, self.renew
+                )
                 return await (await shared.app.answer(own, endpoint)).whole_body()
             answered = await self._answer_in_turn(call)
             if answered is not None:
@@ -336,7 +371,8 @@ class Session:
         credential = await self._authenticate(connect)
         listener, shared = self.listener, self._shared
         listener.app_id, listener.uid = credential.app_id, credential.uid or ""
-        listener.token, listener.device = credential.hash, connect.device
+        listener.device = connect.device
+        await self._hold(credential)
         self.feed = await shared.feeds.find(credential.app_id)
         return await prepare(self.feed, listener, since, shared.limits.most_missed)
 
@@ -352,7 +388,8 @@ class Session:
                 headers[name] = text.encode("latin-1", "replace")
         self.request.headers = headers
         shown = self.request.header(b"authtoken")
-        if not shown or await self._shared.tokens.find(shown) is None:
+        is_known = shown and (is_jwt(shown) or await self._shared.tokens.find(shown) is not None)
+        if not is_known:
             raise AuthTokenUnknown
         return await find_token_of(self._shared.runtime, self.request)
 
@@ -381,6 +418,53 @@ class Session:
             self._shared.present.open(listener)
             if connect.presence != "none":
                 await self.watch(connect.presence)
+
+    async def renew(self, auth_token: str) -> None:
+        """Go on with another auth token of the same user.
+
+        Raises:
+            NotAuthenticated: the token is unknown, is refused, or has ended.
+            AuthTokenNotAccessible: it is that of another user.
+        """
+        shared, listener = self._shared, self.listener
+        request = keep_handshake(self.request)
+        shown = auth_token.encode("latin-1", "replace")
+        request.headers = {**request.headers, b"authtoken": shown}
+        credential = await find_token_of(shared.runtime, request)
+        if (credential.app_id, credential.uid) != (listener.app_id, listener.uid):
+            raise AuthTokenNotAccessible
+        await self._hold(credential)
+        self.request = request
+        # From here on the feed tells that it is revoked. It may have been before.
+        admissions = self.feed.admissions if self.feed is not None else None
+        if (
+            admissions is not None
+            and await admissions.find(Arrival(listener.token, None, listener.uid)) is None
+        ):
+            self.socket.close(TOKEN_REFUSED, NO_LONGER_VALID)
+
+    async def _hold(self, credential: Credential) -> None:
+        """Be the session of this token from here on.
+
+        Raises:
+            AuthTokenUnknown: it is a JWT, and the provider of the app is gone.
+        """
+        issued_at, trust = credential.issued_at, None
+        if issued_at is not None:
+            provider = await recall_provider(self._shared.runtime, credential.app_id)
+            if provider is None:
+                raise AuthTokenUnknown
+            trust = provider.trust
+        self.trust = trust
+        self.listener.token = credential.hash if issued_at is None else name_jwt(issued_at)
+        self._token_ends, self._is_warned = credential.expires_at, False
+
+    def check_provider(self, provider: IdentityProvider | None) -> None:
+        """End the session if its JWT would be refused by now, as the app's settings have it."""
+        issued_at = when_issued(self.listener.token) or 0
+        is_trusted = provider is not None and provider.trust == self.trust
+        if not is_trusted or provider is None or issued_at <= provider.valid_after:
+            self.socket.close(TOKEN_REFUSED, NO_LONGER_VALID)
 
     async def watch(self, presence: Presence) -> None:
         """Choose of whom the session is told when they come and go."""

@@ -34,7 +34,8 @@ SELECT c.hash, c.app_id,
     (SELECT k.scope FROM api_keys k WHERE k.app_id = c.app_id AND k.hash = c.hash),
     (SELECT u.uid FROM auth_tokens t JOIN users u ON u.app_id = t.app_id AND u.uid = t.uid
      WHERE t.app_id = c.app_id AND t.hash = c.hash
-        AND u.deactivated_at IS NULL AND u.deleted_at IS NULL)
+        AND u.deactivated_at IS NULL AND u.deleted_at IS NULL),
+    (SELECT t.expires_at FROM auth_tokens t WHERE t.app_id = c.app_id AND t.hash = c.hash)
 FROM credentials c
 
 -- find_credential

@@ -24,6 +24,8 @@ class FoundKey:
     """That of a key."""
     uid: str | None
     """The active user of a token."""
+    expires_at: int | None
+    """When a token ends, if it does."""
 
 
 async def find_credential(database: Database, hash_: str) -> FoundKey | None:

@@ -4,7 +4,7 @@ coalesce({m}.muid, 'hubbub-' || CAST({m}.id AS TEXT))
 -- list_tokens
 -- Without the tokens.
 -- reads: auth_tokens
-SELECT created_at, platform, user_agent, app_info FROM auth_tokens
+SELECT created_at, platform, user_agent, app_info, device, expires_at FROM auth_tokens
 WHERE app_id = :app_id AND uid = :uid ORDER BY number;
 
 -- list_devices
@@ -71,6 +71,14 @@ JOIN messages m ON m.app_id = s.app_id AND m.id = s.message
 WHERE s.app_id = :app_id AND s.uid = :uid AND {is_after_erasure(s.number, :uid)}
 ORDER BY s.number;
 
+-- list_former
+-- What they wrote that was edited since.
+-- reads: message_versions, messages, erasures
+SELECT m.sender, {muid(m)}, v.data, v.written_at FROM message_versions v
+JOIN messages m ON m.app_id = v.app_id AND m.id = v.message
+WHERE v.app_id = :app_id AND v.written_by = :uid AND {is_after_erasure(v.number, :uid)}
+ORDER BY v.number;
+
 -- list_notified
 -- What was sent to them, of the last days; times in milliseconds. In the order of an expression:
 -- otherwise the planner goes through the log of the whole app in the order of ids.
@@ -91,7 +99,7 @@ WHERE p.app_id = :app_id AND p.uid = {uid} AND c.kind = 'user'
 
 -- count_rows
 -- What a permanent deletion removes, in the order of `COUNTED`.
--- reads: users, messages, participants, conversations, files, reactions, mentions, members, bans, friends, blocks, contact_details, auth_tokens, devices, notification_preferences, muted_users, muted_groups, saved_messages, conversation_pins, conversation_tags, receipts, interactions, submissions, notification_logs, unread_notices
+-- reads: users, messages, participants, conversations, files, reactions, mentions, members, bans, friends, blocks, contact_details, auth_tokens, devices, notification_preferences, muted_users, muted_groups, saved_messages, conversation_pins, conversation_tags, receipts, interactions, submissions, message_versions, notification_logs, unread_notices
 SELECT
     (SELECT count(*) FROM users t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM messages t
@@ -120,5 +128,6 @@ SELECT
     (SELECT count(*) FROM receipts t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM interactions t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM submissions t WHERE t.app_id = :app_id AND t.uid = :uid),
+    (SELECT count(*) FROM message_versions t WHERE t.app_id = :app_id AND t.written_by = :uid),
     (SELECT count(*) FROM notification_logs t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM unread_notices t WHERE t.app_id = :app_id AND t.uid = :uid);

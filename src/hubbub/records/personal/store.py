@@ -11,7 +11,10 @@ SQL = load_queries(__package__)
 _decode = msgspec.json.Decoder().decode
 
 FURTHER: dict[str, tuple[Query, tuple[str, ...]]] = {
-    "authTokens": (SQL.list_tokens, ("createdAt", "platform", "userAgent", "appInfo")),
+    "authTokens": (
+        SQL.list_tokens,
+        ("createdAt", "platform", "userAgent", "appInfo", "device", "expiresAt"),
+    ),
     "devices": (SQL.list_devices, ("platform", "kind", "createdAtMs", "updatedAtMs")),
     "sessions": (SQL.list_sessions, ("connectedAt", "platform", "resource")),
     "notificationPreferences": (SQL.find_choices, ("choices",)),
@@ -22,6 +25,7 @@ FURTHER: dict[str, tuple[Query, tuple[str, ...]]] = {
     "conversationTags": (SQL.list_tags, ("type", "id", "tag")),
     "interactions": (SQL.list_interactions, ("sender", "muid", "element", "at")),
     "submissions": (SQL.list_submissions, ("sender", "muid", "formData", "submittedAt")),
+    "formerMessages": (SQL.list_former, ("sender", "muid", "data", "writtenAt")),
     "notifications": (
         SQL.list_notified,
         ("channel", "provider", "trigger", "sender", "atMs", "isTriggered", "reason", "isSuccess"),
@@ -29,7 +33,7 @@ FURTHER: dict[str, tuple[Query, tuple[str, ...]]] = {
     "activeDays": (SQL.find_active_days, ("firstDay", "days")),
 }
 """What lines do not carry of a person, with the names of its columns."""
-DOCUMENTS = {"choices", "formData", "appInfo"}
+DOCUMENTS = {"choices", "formData", "appInfo", "data"}
 """Columns with JSON."""
 COUNTED = (
     "user",
@@ -53,6 +57,7 @@ COUNTED = (
     "receipts",
     "uses of interactive messages",
     "submissions of forms",
+    "former versions of messages",
     "log of notifications",
     "e-mails and SMS that waited",
 )

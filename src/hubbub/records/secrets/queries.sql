@@ -14,6 +14,15 @@ WHERE app_id = :app_id AND hash > :after ORDER BY hash LIMIT :limit;
 -- reseal_auth_token
 UPDATE auth_tokens SET sealed = :sealed WHERE app_id = :app_id AND hash = :row AND sealed = :former;
 
+-- list_identity_secrets
+-- reads: identity_providers
+SELECT app_id, secret FROM identity_providers
+WHERE app_id = :app_id AND app_id > :after AND secret IS NOT NULL LIMIT :limit;
+
+-- reseal_identity_secret
+UPDATE identity_providers SET secret = :sealed
+WHERE app_id = :app_id AND app_id = :row AND secret = :former;
+
 -- list_answers
 -- reads: idempotency_keys
 SELECT hash, answer FROM idempotency_keys

@@ -32,6 +32,12 @@ class SealedColumn:
 COLUMNS = (
     SealedColumn("api_keys", "sealed", SQL.list_api_keys, SQL.reseal_api_key),
     SealedColumn("auth_tokens", "sealed", SQL.list_auth_tokens, SQL.reseal_auth_token),
+    SealedColumn(
+        "identity_providers",
+        "secret",
+        SQL.list_identity_secrets,
+        SQL.reseal_identity_secret,
+    ),
     SealedColumn("idempotency_keys", "answer", SQL.list_answers, SQL.reseal_answer),
     SealedColumn(
         "moderation_secrets",

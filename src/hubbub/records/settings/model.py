@@ -30,6 +30,8 @@ GROUP_MEMBERS = "limits.groupMembers"
 GROUPS_PER_USER = "limits.groupsPerUser"
 FRIENDS_PER_USER = "limits.friendsPerUser"
 TOKENS_PER_USER = "limits.authTokensPerUser"
+TOKEN_SECONDS = "authTokens.defaultSeconds"  # noqa: S105  # the name of a setting
+LONGEST_TOKEN_SECONDS = "authTokens.longestSeconds"  # noqa: S105  # the name of a setting
 PINNED_MESSAGES = "limits.pinnedMessages"
 SAVED_MESSAGES = "limits.savedMessages"
 PINNED_CONVERSATIONS = "limits.pinnedConversations"
@@ -46,6 +48,7 @@ GROWING_PER_USER = "limits.growingPerUser"
 GROWING_TEXT = "limits.growingText"
 GROWING_SILENCE = "limits.growingSilence"
 HISTORY_FOR_NEW_MEMBERS = "groups.historyForNewMembers"
+HISTORY_FOR_PARTICIPANTS = "messages.historyForParticipants"
 SKIP_READ = "notifications.push.skipRead"
 REFUSE_UNCHECKED = "webhooks.beforeMessage.refuseOnFailure"
 ENGINE_URL = "moderation.customEngine.url"
@@ -63,6 +66,7 @@ DEFAULTS: Mapping[str, Value] = {
     THREADS_UPDATE_ON_MESSAGE_ACTIONS: False,
     "core.notifications.push.enabled": True,
     HISTORY_FOR_NEW_MEMBERS: True,
+    HISTORY_FOR_PARTICIPANTS: False,
     REFUSE_UNCHECKED: False,
     CHECK_TRANSIENT: False,
     ENGINE_URL: "",
@@ -81,6 +85,8 @@ DEFAULTS: Mapping[str, Value] = {
     GROUPS_PER_USER: 2_000,
     FRIENDS_PER_USER: 1_000,
     TOKENS_PER_USER: 100,
+    TOKEN_SECONDS: 0,
+    LONGEST_TOKEN_SECONDS: 0,
     PINNED_MESSAGES: 100,
     SAVED_MESSAGES: 100,
     PINNED_CONVERSATIONS: 5,
@@ -104,8 +110,9 @@ A limit of calls per minute that is 0 limits nothing.
 
 SMALLEST = {TOKENS_PER_USER: 1, GROWING_TEXT: 1, GROWING_SILENCE: 1}
 """The smallest values of limits that can't be 0: the newest token of a user is always valid."""
-LARGEST = {GROWING_TEXT: 1_000_000}
-"""The largest values of limits that are smaller: such a text is stored whole each second."""
+TEN_YEARS = 10 * 365 * 24 * 3600
+LARGEST = {GROWING_TEXT: 1_000_000, TOKEN_SECONDS: TEN_YEARS, LONGEST_TOKEN_SECONDS: TEN_YEARS}
+"""The largest values of limits that have others: a text that grows is stored whole each second."""
 
 
 _TEXTS = {

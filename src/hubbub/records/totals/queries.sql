@@ -25,7 +25,7 @@ WHERE app_id = :app_id AND category = 'action' AND type = 'message' AND is_erase
 
 -- count_not_carried
 -- What a move to another installation leaves behind, by the names in the store.
--- reads: api_keys, auth_tokens, bans, conversation_pins, conversation_tags, devices, interactions, muted_groups, muted_users, notification_preferences, participants, saved_messages, submissions, webhooks
+-- reads: api_keys, auth_tokens, bans, conversation_pins, conversation_tags, devices, interactions, message_versions, muted_groups, muted_users, notification_preferences, participants, saved_messages, submissions, webhooks
 SELECT
     (SELECT count(*) FROM api_keys t WHERE t.app_id = :app_id),
     (SELECT count(*) FROM auth_tokens t WHERE t.app_id = :app_id),
@@ -33,6 +33,7 @@ SELECT
     (SELECT count(*) FROM conversation_pins t WHERE t.app_id = :app_id),
     (SELECT count(*) FROM conversation_tags t WHERE t.app_id = :app_id),
     (SELECT count(*) FROM devices t WHERE t.app_id = :app_id),
+    (SELECT count(*) FROM message_versions t WHERE t.app_id = :app_id),
     (SELECT count(*) FROM interactions t WHERE t.app_id = :app_id),
     (SELECT count(*) FROM muted_groups t WHERE t.app_id = :app_id)
         + (SELECT count(*) FROM muted_users t WHERE t.app_id = :app_id),

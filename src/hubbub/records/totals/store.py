@@ -37,6 +37,7 @@ NOT_CARRIED = (
     "pins of conversations",
     "tags of conversations",
     "devices for pushes",
+    "former versions of messages",
     "uses of interactive messages",
     "muted conversations",
     "preferences of notifications",

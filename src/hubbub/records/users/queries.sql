@@ -48,6 +48,17 @@ JOIN counters c ON c.app_id = t.app_id
 LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
 WHERE t.app_id = :app_id AND t.hash = :hash;
 
+-- find_jwt_bearer
+-- The active user of a JWT, as above, and up to when their JWTs are revoked.
+-- point
+-- reads: users, roles, counters, jwt_revocations
+SELECT {person_columns}, u.uid, u.number, c.epoch, c.event, j.valid_after
+FROM users u
+JOIN counters c ON c.app_id = u.app_id
+LEFT JOIN roles r ON r.app_id = u.app_id AND r.role = u.role
+LEFT JOIN jwt_revocations j ON j.app_id = u.app_id AND j.holder = :holder
+WHERE u.app_id = :app_id AND u.uid = :uid AND u.deactivated_at IS NULL AND u.deleted_at IS NULL;
+
 -- find_connecting
 -- Users, with the day of their last connection.
 -- reads: users

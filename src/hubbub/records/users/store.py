@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
+from hubbub.kernel.sealing import Sealer
 from hubbub.kernel.text import words
+from hubbub.records.identity.store import hash_of
 from hubbub.records.roles.model import rules_of
 from hubbub.records.users.model import Person, Profile, User, UserDraft, encode_profile
 from hubbub.storage.cached import CachedKind, record_cache_of
@@ -146,6 +148,23 @@ async def find_bearers(snapshot: Snapshot, tokens: Collection[str]) -> dict[str,
     """Return the bearers of auth tokens by the keyed hashes of these."""
     rows = await snapshot.fetch_many(SQL.find_bearer, [{"hash": each} for each in tokens])
     return {row[-4]: Bearer(_person(row[:-4]), row[-3], row[-2], row[-1]) for row in rows}
+
+
+async def find_jwt_bearers(
+    snapshot: Snapshot, sealer: Sealer, jwts: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], Bearer]:
+    """Return the bearers of JWTs that are not revoked, by their uids and when they were issued."""
+    if not jwts:
+        return {}
+    app_id = snapshot.app_id
+    named = [{"uid": uid, "holder": hash_of(sealer, app_id, uid)} for uid, _ in jwts]
+    rows = await snapshot.fetch_many(SQL.find_jwt_bearer, named)
+    found = {row[-5]: (Bearer(_person(row[:-5]), *row[-4:-1]), row[-1] or 0) for row in rows}
+    return {
+        (uid, issued_at): found[uid][0]
+        for uid, issued_at in jwts
+        if uid in found and issued_at > found[uid][1]
+    }
 
 
 _USER_COLUMNS = len(User.__struct_fields__)

@@ -10,7 +10,14 @@ from hubbub.domain.tokens import manage
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import AUTH_ONLY, Acting
-from hubbub.records.tokens.model import AuthToken, AuthTokenNotAccessible, AuthTokenNotFound
+from hubbub.records.tokens.model import (
+    LONGEST_LIFE,
+    SHORTEST_LIFE,
+    AuthToken,
+    AuthTokenNotAccessible,
+    AuthTokenNotFound,
+    TokenWish,
+)
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.wire import path
 from hubbub.rest.wire.shapes import Json, Listing, PageQuery, Shape, SuccessMessage, page_answer
@@ -25,6 +32,8 @@ class AuthTokenShape(Shape):
     platform: str | None = None
     user_agent: str | None = None
     app_info: Json | None = None
+    device: str | None = None
+    expires_at: int | None = None
 
 
 def token_shape(token: AuthToken) -> AuthTokenShape:
@@ -36,13 +45,17 @@ def token_shape(token: AuthToken) -> AuthTokenShape:
         platform=token.platform,
         user_agent=token.user_agent,
         app_info=None if token.app_info is None else msgspec.json.decode(token.app_info),
+        device=token.device,
+        expires_at=token.expires_at,
     )
 
 
 class CreateToken(Shape):
-    """The way in which a token is created; with `force` always a new one."""
+    """The way in which a token is created; with any of the fields always a new one."""
 
     force: bool = False
+    expires_in: Annotated[int, Meta(ge=SHORTEST_LIFE, le=LONGEST_LIFE)] | None = None
+    device: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
 class UpdateToken(Shape):
@@ -68,10 +81,13 @@ async def create_authtoken(call: Call, uid: path.Uid, body: CreateToken) -> Auth
 
     After a login in your application, your server requests it and gives it to the device.
 
-    Without `force`, the newest token of the user is returned if there is one.
+    Without a field, the newest token of the user is returned if there is one, and at least half of
+    its life is left. With `expiresIn` it ends by itself after so many seconds, otherwise as the
+    settings of the app say. Then it is refused like one that was revoked; sockets are warned 60
+    seconds before, and closed with the code 4401.
     """
-    token = await manage.create_token(call.runtime, call.app_id, uid, is_forced=body.force)
-    return token_shape(token)
+    wish = TokenWish(body.force, body.expires_in, body.device)
+    return token_shape(await manage.create_token(call.runtime, call.app_id, uid, wish))
 
 
 @operation.get(TOKENS, tag=TAG, errors=(UidNotFound,))

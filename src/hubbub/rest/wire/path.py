@@ -116,6 +116,15 @@ Scope = Annotated[
     str,
     PathParameter("scope", SCOPE_NAMES, _parse_scope, "moderator", schema={"enum": list(SCOPES)}),
 ]
+SessionId = Annotated[
+    str,
+    PathParameter(
+        "sessionId",
+        "The id of a session, as lists show it.",
+        _keep_text,
+        "0123456789abcdef0123456789abcdef",
+    ),
+]
 WebhookId = Annotated[
     str, PathParameter("webhookId", "The id of a webhook.", _keep_text, "my-server")
 ]

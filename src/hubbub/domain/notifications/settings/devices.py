@@ -10,6 +10,7 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.people import NotOwnUser, access_actor
+from hubbub.domain.identity.read_jwt import is_jwt
 from hubbub.domain.notifications.settings.preferences import check_time_zone, store_choices
 from hubbub.domain.notifications.settings.subscriptions import encode_subscription
 from hubbub.kernel.text import MASK
@@ -180,8 +181,15 @@ async def _show_devices(
 async def _access_bearer(
     snapshot: Snapshot, runtime: Runtime, actor: Actor, auth_token: str
 ) -> AuthToken:
-    """Return an auth token of an active user; a user who acts has it themselves."""
-    await access_actor(snapshot, actor)
+    """Return an auth token of an active user; a user who acts has it themselves.
+
+    A JWT is stored nowhere: only who calls with it can name it.
+    """
+    person = await access_actor(snapshot, actor)
+    if actor.jwt is not None and is_jwt(auth_token):
+        if runtime.sealer.hash(f"{snapshot.app_id} {auth_token}") != actor.jwt:
+            raise AuthTokenNotFound
+        return AuthToken(person.user.uid, auth_token, 0)
     token = await find_token(snapshot, runtime.sealer, auth_token)
     user = await find_user(snapshot, token.uid) if token else None
     if token is None or user is None or not user.is_active:

@@ -91,7 +91,7 @@ class DemoPeople:
             UidNotFound: the person does not exist.
         """
         self._check(request)
-        token = await create_token(self._runtime, self._app_id, values[0].lower(), is_forced=False)
+        token = await create_token(self._runtime, self._app_id, values[0].lower())
         return _answer({"authToken": token.auth_token})
 
 

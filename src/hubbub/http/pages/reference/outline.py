@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 GROUPS = {
     "Chat": ("Messages", "Conversations"),
-    "People": ("Users", "Auth Tokens", "Friends", "Blocked Users", "Bots"),
+    "People": ("Users", "Auth Tokens", "Identity Provider", "Friends", "Blocked Users", "Bots"),
     "Groups": ("Groups", "Group Members", "Banned Users"),
     "Moving in": ("Imports", "Exports", "Data Import"),
     "Rights": ("Roles", "RBAC", "Restrict Features"),
@@ -32,7 +32,9 @@ WORDS = {
     "Pages of a list": "pagination, paging, cursor, limit",
     "send_message": "send, post, chat, direct message",
     "delete_user": "delete user, delete account, GDPR, erase, erasure, privacy",
-    "create_authtoken": "token, login, log in, auth token, session, JWT",
+    "create_authtoken": "token, login, log in, auth token, session",
+    "set_identity_provider": "JWT, JWKS, OIDC, OpenID, SSO, Auth0, Keycloak, single sign-on",
+    "list_sessions": "sessions, devices, logged in",
     "delete_authtoken": "logout, log out, revoke",
     "send_thread_message": "reply, answer, thread",
     "count_replies": "number of replies, reply count, thread",

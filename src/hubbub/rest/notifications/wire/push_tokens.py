@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from hubbub.domain.identity.read_jwt import LONGEST_JWT
 from hubbub.domain.notifications.settings.devices import Registration, ShownDevice
 from hubbub.kernel.errors import BadInput
 from hubbub.records.devices.model import (
@@ -25,7 +26,7 @@ AuthToken = Annotated[
     str,
     Meta(
         min_length=1,
-        max_length=255,
+        max_length=LONGEST_JWT,
         description="An auth token of the user; by default that of the call.",
     ),
 ]

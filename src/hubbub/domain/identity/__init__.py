@@ -1,0 +1,1 @@
+"""Identity providers of apps: the JWTs that are taken for auth tokens."""

@@ -1,0 +1,1 @@
+"""Stored versions of messages that were edited."""

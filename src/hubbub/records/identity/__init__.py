@@ -1,0 +1,1 @@
+"""Stored identity providers of apps, and which of their JWTs are refused."""
