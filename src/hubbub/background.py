@@ -25,12 +25,15 @@ from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import notification_runs
 from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
+from hubbub.domain.scheduled.due import scheduled_runs
+from hubbub.domain.scheduled.prune import prune_scheduled
 from hubbub.domain.search.reindex import index_all
 from hubbub.domain.secrets.keys import watch_keys
 from hubbub.domain.tokens.end import end_tokens
 from hubbub.kernel.errors import Unavailable
 from hubbub.moving.jobs.exports import make_due_exports
 from hubbub.moving.jobs.imports import run_due_imports
+from hubbub.rest.messages.wire.unsent import render_unsent
 from hubbub.rest.payloads.render import render_payloads
 from hubbub.runtime import Runtime
 
@@ -42,6 +45,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
     """Run the background loops inside the block; `watch` is that of who holds the sessions."""
     deliveries = delivery_runs(runtime)
     notifications = notification_runs(runtime)
+    scheduled = scheduled_runs(runtime, render_unsent)
     watch = watch or Watch(runtime)
     if not runtime.database.is_shared:
         await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
@@ -49,6 +53,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
         **BACKGROUND,
         deliveries.start_due: WEBHOOK_SECONDS,
         notifications.start_due: NOTIFICATION_SECONDS,
+        scheduled.start_due: SCHEDULED_SECONDS,
         watch.run: WATCH_SECONDS,
     }
     workers = [
@@ -64,6 +69,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
                 await worker
         await deliveries.close()
         await notifications.close()
+        await scheduled.close()
         await release_all(runtime)
 
 
@@ -95,6 +101,8 @@ async def _plan_notifications(runtime: Runtime) -> None:
 
 WEBHOOK_SECONDS = 0.1
 NOTIFICATION_SECONDS = 0.1
+SCHEDULED_SECONDS = 0.2
+"""What is due is sent within a second."""
 GROWING_SECONDS = 0.75
 """With the time that it takes, what was appended to messages is stored within a second."""
 WATCH_SECONDS = 5.0
@@ -118,6 +126,7 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
     prune_deliveries: 300.0,
     prune_log: 300.0,
     prune_logs: 300.0,
+    prune_scheduled: 300.0,
     prune_set_aside: 300.0,
     merge_receipts: 300.0,
     run_due_imports: 2.0,

@@ -17,6 +17,7 @@ OF_ONE = (
     "conversation_read",
     "conversation_unread",
     "conversation_reset",
+    "scheduled_message_failed",
     "user_blocked",
     "user_unblocked",
 )

@@ -33,6 +33,11 @@ KINDS = {
         GET     /messages/{id}/submissions
         GET     /messages/{id}/receipts
         GET     /messages/{id}/history
+        GET     /scheduled-messages
+        GET     /scheduled-messages/{id}
+        PATCH   /scheduled-messages/{id}
+        DELETE  /scheduled-messages/{id}
+        POST    /scheduled-messages/{id}/send
         """,
     "oneself": """
         GET     /conversations/{conversationId}
@@ -355,6 +360,31 @@ GET /conversations
 app    ok
 anna   ok
 clara  ok
+
+GET /scheduled-messages
+       no block, blocks ben, is blocked
+app    ok
+anna   ok
+
+GET /scheduled-messages/unknown
+       no block, blocks ben, is blocked
+app    SCHEDULED_MESSAGE_NOT_FOUND
+anna   SCHEDULED_MESSAGE_NOT_FOUND
+
+PATCH /scheduled-messages/unknown {}
+       no block, blocks ben, is blocked
+app    SCHEDULED_MESSAGE_NOT_FOUND
+anna   SCHEDULED_MESSAGE_NOT_FOUND
+
+DELETE /scheduled-messages/unknown
+       no block, blocks ben, is blocked
+app    SCHEDULED_MESSAGE_NOT_FOUND
+anna   SCHEDULED_MESSAGE_NOT_FOUND
+
+POST /scheduled-messages/unknown/send
+       no block, blocks ben, is blocked
+app    SCHEDULED_MESSAGE_NOT_FOUND
+anna   SCHEDULED_MESSAGE_NOT_FOUND
 
 GET /conversations/anna_user_ben
        no block, blocks ben, is blocked

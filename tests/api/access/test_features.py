@@ -161,6 +161,11 @@ GET     /messages/{id}/reactions/{reaction}
 POST    /messages/{id}/reactions/{reaction}
 DELETE  /messages/{id}/reactions/{reaction}
 PATCH   /messages/{id}/interacted
+GET     /scheduled-messages
+GET     /scheduled-messages/{id}
+PATCH   /scheduled-messages/{id}
+POST    /scheduled-messages/{id}/send
+DELETE  /scheduled-messages/{id}
 GET     /messages/{id}/submissions
 POST    /messages/{id}/submissions
 GET     /messages/{id}/receipts

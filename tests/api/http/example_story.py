@@ -611,6 +611,13 @@ STORY = [
     Step("delete_group", path=HIKERS, as_="anna"),
     Step("list_events", query={"since": "@cursor", "wait": 20}, name="goOn"),
     Step("list_set_aside_events", query=PAGE),
+    send("scheduled", {"data": {"text": "Good morning!"}, "sendAt": 1_795_000_000}),
+    Step("list_scheduled_messages", query=PAGE, as_="anna"),
+    Step("get_scheduled_message", path={"id": "@scheduled"}, as_="anna"),
+    Step("change_scheduled_message", {"sendAt": 1_795_003_600}, {"id": "@scheduled"}, as_="anna"),
+    Step("send_scheduled_message", path={"id": "@scheduled"}, as_="anna"),
+    send("cancelled", {"data": {"text": "Lunch?"}, "sendAt": 1_795_000_000}),
+    Step("cancel_scheduled_message", path={"id": "@cancelled"}, as_="anna"),
     send("growing", {"growing": True, "data": {"text": "Once"}, "notify": "finished"}),
     Step(
         "append_message",

@@ -209,6 +209,8 @@ def names_in(step: Step, answer: Any) -> dict[str, str]:
         return {"cursor": answer["meta"]["cursor"]}
     if step.operation.startswith("test_webhook"):
         return {"sample": data["deliveries"][0]["id"]}
+    if step.operation == "send_message" and "scheduledId" in data:
+        return {step.name: data["scheduledId"]}
     if step.operation == "send_message" and "id" in data:
         return {step.name: data["id"]}
     if step.operation == "list_sessions":

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.api.groups.clubs import BANS, HIKERS, MEMBERS, create_group, join_group
-from tests.api.messages.talk import import_rows, to_user
+from tests.api.messages.talk import import_rows, to_group, to_user
 from tests.api.moderation.ruling import delete_rule, make_rule
 from tests.api.payloads.rendered import list_entries, list_rendered, render
 from tests.api.presence.sessions import connect
@@ -155,6 +155,14 @@ class Story:
         await self.note()
         await self.world.delete("/moderation/rules/smart")
 
+    async def fail_later(self) -> None:
+        """Schedule a message to a group that is deleted before it is sent."""
+        await self.world.post("/groups", {"guid": "brief", "name": "Brief", "type": "public"})
+        body = {**to_group("brief"), "sendAt": self.node.clock.now() + 3600}
+        await self.world.post("/messages", body)
+        await self.world.delete("/groups/brief")
+        await self.note()
+
     async def block(self) -> None:
         """Block and unblock."""
         for method in ("POST", "DELETE"):
@@ -221,6 +229,7 @@ STEPS: tuple[Callable[[Story], Awaitable[None]], ...] = (
     Story.talk,
     Story.grow,
     Story.moderate,
+    Story.fail_later,
     Story.block,
     Story.gather,
     Story.connect,

@@ -31,7 +31,7 @@ DOCUMENTED = """
 
 
 async def test_all_triggers_are_listed(door: Door) -> None:
-    """The list has all triggers of the v3 interface and four of Hubbub's own, each described."""
+    """The list has all triggers of the v3 interface and five of Hubbub's own, each described."""
     found = await door.call("GET", "/triggers")
 
     assert {each["id"] for each in found} == {
@@ -39,9 +39,10 @@ async def test_all_triggers_are_listed(door: Door) -> None:
         "before_message",
         "message_grown",
         "message_stop_requested",
+        "scheduled_message_failed",
         "webhook_paused",
     }
-    assert len(found) == len(TRIGGERS) == 56
+    assert len(found) == len(TRIGGERS) == 57
     for each in found:
         assert each.keys() == {"id", "category", "description"}
         assert all(each.values())

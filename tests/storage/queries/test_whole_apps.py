@@ -34,6 +34,7 @@ OF_FEW_ROWS = {
     "notice_queues",
     "push_providers",
     "roles",
+    "scheduled_queues",
     "webhook_periods",
     "webhook_queues",
     "webhooks",

@@ -63,10 +63,12 @@ import type {
   RemoveReactionParams,
   RenewTokenErrorCode,
   RescopedMemberPayload,
+  ScheduledFailedPayload,
   SendMessageErrorCode,
   SendMessageParams,
   SendTransientErrorCode,
   SentMessage,
+  SentReply,
   StartTypingErrorCode,
   StopMessageErrorCode,
   StopMessageParams,
@@ -218,12 +220,17 @@ export type {
   RenewTokenErrorCode,
   RescopedMember,
   RescopedMemberPayload,
+  Scheduled,
+  ScheduledContent,
+  ScheduledFailedPayload,
+  ScheduledFailure,
   Scheduler,
   SchedulerMessage,
   SchedulerMessageData,
   SendCardMessage,
   SendCustomInteractive,
   SendCustomMessage,
+  SendFailure,
   SendFormMessage,
   SendGrowingMessage,
   SendGrowingReply,
@@ -239,6 +246,7 @@ export type {
   SendTransientErrorCode,
   SentCategory,
   SentMessage,
+  SentReply,
   SentTo,
   SentToMany,
   SingleSelectElement,
@@ -348,6 +356,8 @@ export interface Events {
   message_grown: GrownPayload;
   /** A participant asks that a message stops growing. */
   message_stop_requested: StopPayload;
+  /** A message that was scheduled could not be sent at its time. */
+  scheduled_message_failed: ScheduledFailedPayload;
   /** A user types. It ends with `typing_ended`, after 10 s at the latest. */
   typing_started: TypingPayload;
   /** A user types no more. */
@@ -367,7 +377,7 @@ export interface Methods {
   /** Send a message; with `parentId`, a reply in the thread of that message. */
   send_message: {
     params: SendMessageParams;
-    result: SentMessage | Message;
+    result: SentMessage | SentReply;
     refusal: SendMessageErrorCode;
   };
   /** Edit a message. */

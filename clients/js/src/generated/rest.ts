@@ -31,6 +31,7 @@ import type {
   ChangeCustom,
   ChangeCustomEmail,
   ChangeCustomSms,
+  ChangeScheduled,
   ChangeScope,
   ChangeSendGrid,
   ChangeSmtp,
@@ -102,7 +103,6 @@ import type {
   GroupUpdatedWebhook,
   GrownPayload,
   HeldPayload,
-  IdentityProviderAnswer,
   ImportGroups,
   ImportJobAnswer,
   ImportListing,
@@ -193,6 +193,10 @@ import type {
   SaveSendGrid,
   SaveSmtp,
   SaveTwilio,
+  ScheduledAnswer,
+  ScheduledFailedPayload,
+  ScheduledList,
+  ScheduledMessageFailedWebhook,
   SecretAnswer,
   SendGridAnswer,
   SendMessageBody,
@@ -200,9 +204,8 @@ import type {
   SendReplyBody,
   SendReplyForm,
   SentMessageAnswer,
-  SessionList,
+  SentReplyAnswer,
   SetAsideList,
-  SetIdentityProvider,
   SetPermissions,
   SetSettings,
   SettingList,
@@ -245,7 +248,6 @@ import type {
   UserOutcomesAnswer,
   UserStatus,
   UserUnblockedWebhook,
-  VersionList,
   WebPushAddedAnswer,
   WebPushProvidersAnswer,
   WebhookAnswer,
@@ -256,23 +258,6 @@ import type {
 
 /** What each operation takes and answers. */
 export interface operations {
-  /** Get the identity provider of the app. */
-  "GET /identity_provider": {
-    answer: IdentityProviderAnswer;
-  };
-  /** Set up the identity provider of the app, in place of the one before. */
-  "PUT /identity_provider": {
-    body: SetIdentityProvider;
-    answer: IdentityProviderAnswer;
-  };
-  /** Remove the identity provider of the app. */
-  "DELETE /identity_provider": {
-    answer: SuccessAnswer;
-  };
-  /** Revoke all JWTs that were issued up to now. */
-  "POST /identity_provider/revoke": {
-    answer: IdentityProviderAnswer;
-  };
   /** Create an API key. */
   "POST /apikeys": {
     body: CreateKey;
@@ -1097,19 +1082,6 @@ export interface operations {
     };
     answer: SuccessMessageAnswer;
   };
-  /** List what a message was before each of its edits, newest first. */
-  "GET /messages/{id}/history": {
-    path: {
-      id: string;
-    };
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-    };
-    answer: VersionList;
-  };
   /** Mark elements of an interactive message as used by the acting user. */
   "PATCH /messages/{id}/interacted": {
     path: {
@@ -1229,6 +1201,47 @@ export interface operations {
     };
     answer: ReceiptList;
   };
+  /** List the messages that wait for their time, and those that could not be sent, by their times. */
+  "GET /scheduled-messages": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only those that wait, or that have failed. */
+      status?: "failed" | "pending";
+    };
+    answer: ScheduledList;
+  };
+  /** Get a message that is sent later. */
+  "GET /scheduled-messages/{id}": {
+    path: {
+      id: string;
+    };
+    answer: ScheduledAnswer;
+  };
+  /** Change when a message is sent, or what it says. */
+  "PATCH /scheduled-messages/{id}": {
+    path: {
+      id: string;
+    };
+    body: ChangeScheduled;
+    answer: ScheduledAnswer;
+  };
+  /** Cancel a message that is sent later. */
+  "DELETE /scheduled-messages/{id}": {
+    path: {
+      id: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Send a message before its time, as its sender. */
+  "POST /scheduled-messages/{id}/send": {
+    path: {
+      id: string;
+    };
+    answer: SentReplyAnswer;
+  };
   /** Reply in the thread of a message. */
   "POST /messages/{id}/thread": {
     path: {
@@ -1236,7 +1249,7 @@ export interface operations {
     };
     body?: SendReplyBody;
     form?: SendReplyForm;
-    answer: MessageAnswer;
+    answer: SentReplyAnswer;
   };
   /** List the replies in the thread of a message; with `count`, their number. */
   "GET /messages/{id}/thread": {
@@ -2242,27 +2255,6 @@ export interface operations {
     };
     answer: SuccessMessageAnswer;
   };
-  /** List the sessions of a user, newest first; a user can list their own. */
-  "GET /users/{uid}/sessions": {
-    path: {
-      uid: string;
-    };
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-    };
-    answer: SessionList;
-  };
-  /** End a session of a user; a user can end their own, also on other devices. */
-  "DELETE /users/{uid}/sessions/{sessionId}": {
-    path: {
-      uid: string;
-      sessionId: string;
-    };
-    answer: SuccessMessageAnswer;
-  };
   /** Create a user. */
   "POST /users": {
     body: CreateUser;
@@ -2544,6 +2536,8 @@ export interface Webhooks {
   moderation_manual_approved: ModerationManualApprovedWebhook;
   /** The custom engine has not decided on a message. */
   moderation_engine_failed: ModerationEngineFailedWebhook;
+  /** A message that was scheduled could not be sent at its time. */
+  scheduled_message_failed: ScheduledMessageFailedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2574,6 +2568,7 @@ export interface LoggedEvents {
   moderation_engine_blocked: HeldPayload;
   moderation_manual_approved: ApprovedPayload;
   moderation_engine_failed: EngineFailedPayload;
+  scheduled_message_failed: ScheduledFailedPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;

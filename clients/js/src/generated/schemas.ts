@@ -440,9 +440,6 @@ export interface AuthToken {
   appInfo?: {
     [key: string]: unknown;
   };
-  device?: string;
-  /** When it ends by itself, in seconds since 1970; absent if it does not. */
-  expiresAt?: number;
 }
 
 export interface AuthTokenAnswer {
@@ -748,6 +745,15 @@ export interface ChangeCustomSms {
   basicAuthPassword?: string;
   /** Whether it is called only for users whose phone number is stored. */
   useStoredPhNo?: boolean;
+}
+
+/** The changes of a message that is sent later; what is absent stays as it is. */
+export interface ChangeScheduled {
+  /** Seconds since 1970. */
+  sendAt?: number;
+  data?: MessageData;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
 }
 
 /** The new scope of a member. */
@@ -1149,14 +1155,10 @@ export interface CreateRole {
   settings?: RoleSettings;
 }
 
-/** The way in which a token is created; with any of the fields always a new one. */
+/** The way in which a token is created; with `force` always a new one. */
 export interface CreateToken {
   /** Whether a new token is always made; otherwise one that the user has already may be returned. */
   force?: boolean;
-  /** After how many seconds the token ends, from 10 to ten years and no more than the app's setting `authTokens.longestSeconds`; absent: as `authTokens.defaultSeconds` says. A new token is made. */
-  expiresIn?: number;
-  /** What the token is for, in any words, such as the name of a phone: lists of sessions show it. A new token is made. */
-  device?: string;
 }
 
 /** A user to create. */
@@ -1737,7 +1739,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IDENTITY_PROVIDER_NOT_FOUND" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SESSION_NOT_FOUND" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SCHEDULED_MESSAGE_NOT_FOUND" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -2686,24 +2688,6 @@ export interface IdCursorSliceMeta {
   next?: IdCursor;
   /** A cursor of events, on lists of messages, conversations, users, groups and members: the list has all that happened before it. Who follows the events after it misses nothing, and may be told something again that the list has. */
   eventCursor?: string;
-}
-
-/** The identity provider of an app. */
-export interface IdentityProvider {
-  issuer: string;
-  audience: string;
-  jwksUrl?: string;
-  secret?: string;
-  uidClaim: string;
-  createUsers: boolean;
-  validAfter: number;
-  /** When it was last changed, in seconds since 1970; absent if it never was. */
-  updatedAt: number;
-  keysFailure?: string;
-}
-
-export interface IdentityProviderAnswer {
-  data: IdentityProvider;
 }
 
 /** Groups by guid, at most 50. */
@@ -4723,9 +4707,6 @@ export interface RemoveReactionParams {
   reaction: string;
 }
 
-/** The code of the error, by which programs go. */
-export type RenewTokenErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_BAD_REQUEST" | "ERR_OPERATION_FAILED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
-
 /** The deliveries to make again: those created in a range of time, both ends included. */
 export interface ReplayDeliveries {
   /** Deliveries of events from this time on, in seconds. */
@@ -5044,6 +5025,93 @@ export interface Schedule {
   sunday?: Day;
 }
 
+/** A message that is sent later. */
+export interface Scheduled {
+  scheduledId: string;
+  sendAt: number;
+  /** `failed` if it could not be sent, and is not tried again. */
+  status: "failed" | "pending";
+  message: ScheduledContent;
+  failure?: ScheduledFailure;
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
+  /** When it was last changed, in seconds since 1970; absent if it never was. */
+  updatedAt: number;
+}
+
+export interface ScheduledAnswer {
+  data: Scheduled;
+}
+
+/** A message as it will be sent. */
+export interface ScheduledContent {
+  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
+  muid?: string;
+  /** The uid of who sent it; `app_system` if it was the app. */
+  sender: string;
+  receiverType: ReceiverType;
+  /** The uid or the guid of who it is for, according to `receiverType`. */
+  receiver: string;
+  category: MessageCategory;
+  /** The type of the message within its category; of a custom message any word. */
+  type: string;
+  /** The data as it was sent, with `entities {sender, receiver}`. */
+  data: {
+    [key: string]: unknown;
+  };
+  /** The id of the message in whose thread it is; absent outside of threads. */
+  parentId?: string;
+  /** The id of the message that this one quotes; it must be in the same conversation. */
+  quotedMessageId?: string;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+}
+
+/** The data of `scheduled_message_failed`. */
+export interface ScheduledFailedPayload {
+  scheduledId: string;
+  /** The uid of who sent it; `app_system` if it was the app. */
+  sender: string;
+  receiverType: ReceiverType;
+  /** The uid or the guid of who it is for, according to `receiverType`. */
+  receiver: string;
+  sendAt: number;
+  failedAt: number;
+  error: SendFailure;
+}
+
+/** Why a message could not be sent at its time, the last time. */
+export interface ScheduledFailure {
+  code: string;
+  /** A text for people about the outcome; programs go by the other fields. */
+  message: string;
+  failedAt: number;
+}
+
+/** A page of a list. */
+export interface ScheduledList {
+  /** The rows, in the order of the list. */
+  data: Scheduled[];
+  meta: PageMeta;
+}
+
+/** What a webhook is sent for the trigger `scheduled_message_failed`. */
+export interface ScheduledMessageFailedWebhook {
+  /** The trigger: what happened. */
+  trigger: "scheduled_message_failed";
+  data: ScheduledFailedPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
 /** A calendar in which users choose an appointment. */
 export type Scheduler = {
   /** The title that people see. */
@@ -5168,6 +5236,8 @@ export interface SendCardMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** An interactive message that the client defines, to a user or a group. */
@@ -5192,6 +5262,8 @@ export interface SendCustomInteractive {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** An object of the app's own to a user or a group. */
@@ -5216,6 +5288,15 @@ export interface SendCustomMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+}
+
+/** Why a message was not sent: the code and the text of the error that a send would get. */
+export interface SendFailure {
+  code: string;
+  /** A text for people about the outcome; programs go by the other fields. */
+  message: string;
 }
 
 /** A form to a user or a group. */
@@ -5240,6 +5321,8 @@ export interface SendFormMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** The provider SendGrid; empty if the app has none. */
@@ -5352,6 +5435,8 @@ export interface SendMediaMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** A message to one receiver, or to several. */
@@ -5387,6 +5472,8 @@ export interface SendMessageForm {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -5445,6 +5532,8 @@ export interface SendReply {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** A reply to send; its receiver is that of the message that it replies to. */
@@ -5477,6 +5566,8 @@ export interface SendReplyForm {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -5503,6 +5594,8 @@ export interface SendSchedulerMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** A text to a user or a group. */
@@ -5532,6 +5625,8 @@ export interface SendTextMessage {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
 }
 
 /** The code of the error, by which programs go. */
@@ -5540,11 +5635,18 @@ export type SendTransientErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUT
 /** The category of a message that clients send. */
 export type SentCategory = "custom" | "interactive" | "message";
 
-/** The message; or, if it was sent to several receivers, the outcome for each of them. */
-export type SentMessage = Message | SentToMany;
+/** The message; or, if it was sent to several receivers, the outcome for each of them; or, with `sendAt`, what is kept until it is sent. */
+export type SentMessage = Message | SentToMany | Scheduled;
 
 export interface SentMessageAnswer {
   data: SentMessage;
+}
+
+/** The message; or, with `sendAt`, what is kept until it is sent. */
+export type SentReply = Message | Scheduled;
+
+export interface SentReplyAnswer {
+  data: SentReply;
 }
 
 /** The outcome of a message to one of several receivers. */
@@ -5579,29 +5681,6 @@ export interface ServiceAccount {
   private_key_id?: string;
 }
 
-/** A session: an auth token that has not ended, without its text. */
-export interface Session {
-  /** The id. */
-  id: string;
-  isCurrent: boolean;
-  /** When it was created, in seconds since 1970. */
-  createdAt: number;
-  device?: string;
-  /** What the client runs on, such as `ios` or `web`; the client says it. */
-  platform?: string;
-  /** The program that uses the token, as the client says. */
-  userAgent?: string;
-  /** When it ends by itself, in seconds since 1970; absent if it does not. */
-  expiresAt?: number;
-}
-
-/** A page of a list. */
-export interface SessionList {
-  /** The rows, in the order of the list. */
-  data: Session[];
-  meta: PageMeta;
-}
-
 /** An event that a part of the server could not process. */
 export interface SetAside {
   /** The event's id. */
@@ -5621,22 +5700,6 @@ export interface SetAsideList {
   /** The rows, in the order of the list. */
   data: SetAside[];
   meta: PageMeta;
-}
-
-/** The identity provider to set up, with `jwksUrl` or with `secret`. */
-export interface SetIdentityProvider {
-  /** What the claim `iss` of a JWT must be, character by character. */
-  issuer: string;
-  /** What the claim `aud` of a JWT must be, or have in its list. */
-  audience: string;
-  /** An absolute http or https URL. */
-  jwksUrl?: string;
-  /** A secret of 32 bytes or more, instead of `jwksUrl`, with which the JWTs are signed (HS256, HS384, HS512); `•••` keeps the stored one. */
-  secret?: string;
-  /** The claim that has the uid of the user. The default is `sub`. */
-  uidClaim?: string;
-  /** Whether a user who does not exist is created when their first JWT is seen, with the claim `name` as name. */
-  createUsers?: boolean;
 }
 
 /** The permissions to set: a word or a list of words, by the id of the permission. */
@@ -5662,7 +5725,7 @@ export interface Setting {
   default: boolean | number | string;
 }
 
-export type SettingKey = "authTokens.defaultSeconds" | "authTokens.longestSeconds" | "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "messages.historyForParticipants" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
+export type SettingKey = "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.scheduledMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
 
 /** A page of a list. */
 export interface SettingList {
@@ -5687,8 +5750,6 @@ export interface Settings {
   "core.notifications.push.enabled"?: boolean;
   /** Whether new members of a group see earlier messages. */
   "groups.historyForNewMembers"?: boolean;
-  /** Whether all participants see what an edited message was before; if not, the app and moderators of groups do. */
-  "messages.historyForParticipants"?: boolean;
   /** Whether a message is refused when a webhook with the trigger `before_message` fails. */
   "webhooks.beforeMessage.refuseOnFailure"?: boolean;
   /** Whether webhooks with the trigger `before_message` decide on transient messages, too. */
@@ -5725,10 +5786,6 @@ export interface Settings {
   "limits.friendsPerUser"?: number;
   /** How many auth tokens a user may have, at least one; the next token revokes the oldest. */
   "limits.authTokensPerUser"?: number;
-  /** After how many seconds auth tokens end that are made without `expiresIn`; 0: never. */
-  "authTokens.defaultSeconds"?: number;
-  /** How many seconds an auth token may live at most; 0: unlimited. Tokens that were made before keep their end. */
-  "authTokens.longestSeconds"?: number;
   /** How many messages may be pinned in a conversation. */
   "limits.pinnedMessages"?: number;
   /** How many messages a user may save. */
@@ -5753,6 +5810,8 @@ export interface Settings {
   "limits.userSendsPerMinute"?: number;
   /** How many appends a minute a user may make with an auth token, which count as no other calls; 0: unlimited. */
   "limits.userAppendsPerMinute"?: number;
+  /** How many messages a user may have scheduled, those included that could not be sent; those of the app, and of bots by `/bots/{uid}/messages`, have no limit. */
+  "limits.scheduledMessages"?: number;
   /** How many messages of a user may grow at the same time; those that are sent by the app, or for a bot by `/bots/{uid}/messages`, have no limit. */
   "limits.growingPerUser"?: number;
   /** How many bytes of UTF-8 the text of a message that grows may have; 1 to 1,000,000. */
@@ -6157,12 +6216,6 @@ export interface TimeZone {
 
 export interface TimeZoneAnswer {
   data: TimeZone;
-}
-
-/** The auth token with which a session goes on. */
-export interface TokenParams {
-  /** Of the user of the session. */
-  authToken: string;
 }
 
 /** A message that is erased, or hidden from the reader: its id, and who deleted it. */
@@ -6745,25 +6798,6 @@ export interface UserUnblockedWebhook {
   sentAt: number;
   /** The id of the webhook. */
   webhook: string;
-}
-
-/** What a message was before an edit. */
-export interface Version {
-  /** The data as it was sent. */
-  data: {
-    [key: string]: unknown;
-  };
-  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
-  tags?: string[];
-  writtenBy: string;
-  writtenAt: number;
-}
-
-/** A page of a list. */
-export interface VersionList {
-  /** The rows, in the order of the list. */
-  data: Version[];
-  meta: PageMeta;
 }
 
 /** The notifications that have a visible part, not only data. */

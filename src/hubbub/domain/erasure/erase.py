@@ -18,6 +18,7 @@ from hubbub.domain.messages.erase import (
     erase_messages,
     replace_last_messages,
 )
+from hubbub.domain.scheduled.forget import forget_scheduled_of_user, forget_scheduled_to_group
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters, next_event_number
@@ -76,6 +77,7 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     await erase_belongings(tx, await delete_held_of_user(tx, uid))
     await delete_contact_details(tx, uid)
     await forget_unread(tx, uid)
+    await forget_scheduled_of_user(tx, uid, clock.now())
     await delete_preferences_of(tx, uid)
 
 
@@ -92,6 +94,7 @@ async def request_group_erasure(tx: Transaction, group: Group, now: int) -> None
     await request_conversation_erasure(tx, group.conversation, now)
     await erase_belongings(tx, await delete_held_of_conversation(tx, group_key(group.guid)))
     await _request(tx, TRACES, Shown("guid", group.guid).encode(), now)
+    await forget_scheduled_to_group(tx, group.guid, now)
 
 
 async def request_history_erasure(tx: Transaction, number: int, now: int) -> None:

@@ -42,34 +42,50 @@ async def hold_message(
         UploadTooSlow: the files are due for removal already.
     """
     now = runtime.clock.now()
+    return await runtime.database.write(
+        app_id,
+        lambda tx: hold_draft(tx, draft, decision, now, files, are_files_held=are_files_held),
+    )
 
-    async def within(tx: Transaction) -> MessageView | Refusal:
-        await lock_counters(tx)
-        if draft.muid is not None:
-            earlier = await find_held_by_muid(tx, draft.sender, draft.muid)
-            if earlier is not None:
-                return await _show_again(tx, earlier)
-        outcome = await reserve_message(tx, draft, now)
-        if isinstance(outcome, Refusal) or outcome.is_repeated:
-            return outcome
-        message = outcome.message
-        sent = msgspec.structs.replace(
-            draft, receiver_type=message.receiver_type, receiver=message.receiver
-        )
-        held = hold(sent, _rules(decision), message_id=message.id, sent_at=message.sent_at)
-        await insert_held(tx, held)
-        await store.open_review(tx, HELD, message.id, now)
-        if files and not await insert_files(tx, [message.id], files, now, are_held=are_files_held):
-            raise UploadTooSlow
-        tx.announce(
-            ModerationEngineBlocked(
-                message.id, draft.sender, message.receiver_type, message.receiver, now
-            )
-        )
-        data = with_moderation(message.data, {"status": PENDING})
-        return msgspec.structs.replace(outcome, message=msgspec.structs.replace(message, data=data))
 
-    return await runtime.database.write(app_id, within)
+async def hold_draft(
+    tx: Transaction,
+    draft: Draft,
+    decision: Decision,
+    now: int,
+    files: Sequence[UploadedFile] = (),
+    *,
+    are_files_held: bool = False,
+) -> MessageView | Refusal:
+    """Hold a message as `hold_message` does, within a transaction.
+
+    Raises:
+        UploadTooSlow: the files are due for removal already.
+    """
+    await lock_counters(tx)
+    if draft.muid is not None:
+        earlier = await find_held_by_muid(tx, draft.sender, draft.muid)
+        if earlier is not None:
+            return await _show_again(tx, earlier)
+    outcome = await reserve_message(tx, draft, now)
+    if isinstance(outcome, Refusal) or outcome.is_repeated:
+        return outcome
+    message = outcome.message
+    sent = msgspec.structs.replace(
+        draft, receiver_type=message.receiver_type, receiver=message.receiver
+    )
+    held = hold(sent, _rules(decision), message_id=message.id, sent_at=message.sent_at)
+    await insert_held(tx, held)
+    await store.open_review(tx, HELD, message.id, now)
+    if files and not await insert_files(tx, [message.id], files, now, are_held=are_files_held):
+        raise UploadTooSlow
+    tx.announce(
+        ModerationEngineBlocked(
+            message.id, draft.sender, message.receiver_type, message.receiver, now
+        )
+    )
+    data = with_moderation(message.data, {"status": PENDING})
+    return msgspec.structs.replace(outcome, message=msgspec.structs.replace(message, data=data))
 
 
 async def _show_again(tx: Transaction, held: HeldMessage) -> MessageView:

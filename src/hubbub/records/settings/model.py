@@ -44,6 +44,7 @@ IMPORT_CALLS = "limits.importCallsPerMinute"
 USER_CALLS = "limits.userCallsPerMinute"
 USER_SENDS = "limits.userSendsPerMinute"
 USER_APPENDS = "limits.userAppendsPerMinute"
+SCHEDULED_MESSAGES = "limits.scheduledMessages"
 GROWING_PER_USER = "limits.growingPerUser"
 GROWING_TEXT = "limits.growingText"
 GROWING_SILENCE = "limits.growingSilence"
@@ -99,6 +100,7 @@ DEFAULTS: Mapping[str, Value] = {
     USER_CALLS: 600,
     USER_SENDS: 120,
     USER_APPENDS: 12_000,
+    SCHEDULED_MESSAGES: 1_000,
     GROWING_PER_USER: 100,
     GROWING_TEXT: 102_400,
     GROWING_SILENCE: 60,

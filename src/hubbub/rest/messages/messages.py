@@ -1,15 +1,18 @@
 """`/messages` and the message lists: read the request, call the domain, write the answer."""
 
 from msgspec import Raw
+from msgspec.json import encode
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.access.rates import Rate, take_sends
 from hubbub.domain.attachments.send import send_draft, send_drafts, with_files
 from hubbub.domain.messages import find
 from hubbub.domain.messages.compose import compose
+from hubbub.domain.scheduled.schedule import SendTimes, schedule_message
 from hubbub.http import operation
 from hubbub.http.call import Call
 from hubbub.http.operation import Acting
+from hubbub.records.attachments.model import NoMediaMessage
 from hubbub.records.blocks.model import BlockedReceiver, BlockedSender
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.growing.model import TooManyGrowing
@@ -18,9 +21,11 @@ from hubbub.records.messages.model import (
     BlockedByRule,
     BlockedByWebhook,
     ConversationNotAccessible,
+    Draft,
     MessageIdNotFound,
     WrongThread,
 )
+from hubbub.records.scheduled.model import ScheduledMessage, TooManyScheduledMessages
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import (
@@ -30,6 +35,7 @@ from hubbub.rest.messages.wire.history import (
     history_shape,
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
+from hubbub.rest.messages.wire.scheduled import scheduled_shape
 from hubbub.rest.messages.wire.unsent import render_unsent
 from hubbub.rest.wire import path
 
@@ -66,6 +72,7 @@ SEND_ERRORS = (
     BlockedByWebhook,
     BlockedByRule,
     TooManyGrowing,
+    TooManyScheduledMessages,
 )
 
 
@@ -91,23 +98,47 @@ async def send_message(call: Call, body: wire.SendMessageBody) -> wire.SentMessa
     become `data.attachments`, with `width` and `height` of images and videos and a `thumbnail` of
     images. Each `url` is a signed link that is valid for at least seven days; read the message
     again for a new one.
+
+    With `sendAt` the message is sent then, up to 366 days ahead, and nobody else sees it before.
+    The answer is `{scheduledId, sendAt, …}` as of `GET /scheduled-messages/{id}`, with which it is
+    changed or cancelled. Whether it may be sent is decided again at its time.
     """
     return await send(call, call.actor, body)
 
 
 async def send(call: Call, actor: Actor, body: wire.SendMessageBody) -> Raw:
     """Send the message of a body as `actor`, to one receiver or to several."""
-    if body.multiple_receivers is not None:
+    if body.multiple_receivers is not None and body.times() is None:
         drafts = [compose(actor, with_files(each, call.upload)) for each in body.message_inputs()]
         if call.is_by_token and call.actor.uid is not None:
             await take_sends(call.runtime, call.app_id, call.actor.uid, len(drafts) - 1)
         outcomes = await send_drafts(call.runtime, call.app_id, drafts, call.upload, render_unsent)
         return wire.sent_to_many(drafts, outcomes, is_app=call.actor.is_app)
     draft = compose(actor, with_files(body.message_input(), call.upload))
+    times = body.times()
+    if times is not None:
+        return await keep(call, draft, times)
     view = await send_draft(call.runtime, call.app_id, draft, call.upload, render_unsent)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"
     return wire.sent_message(call.app_id, view, is_app=call.actor.is_app)
+
+
+async def keep(call: Call, draft: Draft, times: SendTimes) -> Raw:
+    """Keep a message until it is sent; one whose muid was used is answered as it was then.
+
+    Raises:
+        NoMediaMessage: it has uploaded files.
+    """
+    if call.upload is not None and call.upload.files:
+        raise NoMediaMessage("sendAt", "Files can't be uploaded with it: send their links.")
+    kept = await schedule_message(
+        call.runtime, call.app_id, draft, times, is_by_token=call.is_by_token
+    )
+    if isinstance(kept, ScheduledMessage):
+        return Raw(encode(scheduled_shape(kept)))
+    call.answer_headers["Idempotent-Replayed"] = "true"
+    return wire.sent_message(call.app_id, kept, is_app=call.actor.is_app)
 
 
 @operation.get(

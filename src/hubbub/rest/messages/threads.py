@@ -10,7 +10,7 @@ from hubbub.http.operation import Acting
 from hubbub.records.messages.model import MessageActionNotAllowed, MessageIdNotFound, ThreadNesting
 from hubbub.records.search.model import SearchTookTooLong
 from hubbub.records.users.model import UidNotFound
-from hubbub.rest.messages.messages import GROUP_ERRORS, SEND_CODES, SEND_ERRORS, TAG
+from hubbub.rest.messages.messages import GROUP_ERRORS, SEND_CODES, SEND_ERRORS, TAG, keep
 from hubbub.rest.messages.wire import send as wire
 from hubbub.rest.messages.wire.history import ListThread, MessageList, history_shape
 from hubbub.rest.messages.wire.replies import CountReplies, ReplyCount, ReplyCounts
@@ -45,10 +45,14 @@ async def send_thread_message(
 ) -> wire.SentReply:
     """Reply in the thread of a message.
 
-    A reply has no thread of its own. Files are uploaded as with any other message.
+    A reply has no thread of its own. Files are uploaded as with any other message, and with
+    `sendAt` it is sent later, too.
     """
     sending = with_files(body.message_input(), call.upload)
     draft = compose_reply(call.actor, sending, message_id)
+    times = body.times()
+    if times is not None:
+        return await keep(call, draft, times)
     view = await send_draft(call.runtime, call.app_id, draft, call.upload, render_unsent)
     if view.is_repeated:
         call.answer_headers["Idempotent-Replayed"] = "true"

@@ -125,6 +125,15 @@ SessionId = Annotated[
         "0123456789abcdef0123456789abcdef",
     ),
 ]
+ScheduledId = Annotated[
+    str,
+    PathParameter(
+        "id",
+        "The id of a scheduled message.",
+        _keep_text,
+        "0123456789abcdef0123456789abcdef",
+    ),
+]
 WebhookId = Annotated[
     str, PathParameter("webhookId", "The id of a webhook.", _keep_text, "my-server")
 ]

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from hubbub.domain.messages.compose import MessageInput
+from hubbub.domain.scheduled.schedule import SendTimes
 from hubbub.http.documented import VARIANTS, Variants, documented_as, variant
 from hubbub.http.errors import Problem, body_of
 from hubbub.kernel.errors import BadInput, Refusal
@@ -24,9 +25,10 @@ from hubbub.rest.messages.wire.data import (
 )
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
 from hubbub.rest.messages.wire.page import render_sent
+from hubbub.rest.messages.wire.scheduled import ScheduledShape
 from hubbub.rest.wire.enums import ReceiverType, SentCategory
 from hubbub.rest.wire.path import parse_message_id
-from hubbub.rest.wire.shapes import Shape, ShortText, Tags, normalise_ids
+from hubbub.rest.wire.shapes import Shape, ShortText, Tags, Timestamp, normalise_ids
 
 _encode = msgspec.json.Encoder().encode
 
@@ -77,16 +79,35 @@ class SentToMany(Shape, forbid_unknown_fields=True):
     groups: dict[str, SentTo] = {}
 
 
-SENT = "The message; or, if it was sent to several receivers, the outcome for each of them."
+SENT = (
+    "The message; or, if it was sent to several receivers, the outcome for each of them; or, with"
+    " `sendAt`, what is kept until it is sent."
+)
 
-SentReply = Annotated[msgspec.Raw, documented_as(MessageShape)]
-"""The message, rendered."""
+SentReply = Annotated[
+    msgspec.Raw,
+    documented_as(
+        MessageShape,
+        ScheduledShape,
+        exclusive=False,
+        title="SentReply",
+        description="The message; or, with `sendAt`, what is kept until it is sent.",
+    ),
+]
+"""The message, or what is kept of it until it is sent, rendered."""
 # Not exclusive for clients: some of them refuse a message that they can also read as the other.
 SentMessage = Annotated[
     msgspec.Raw,
-    documented_as(MessageShape, SentToMany, exclusive=False, title="SentMessage", description=SENT),
+    documented_as(
+        MessageShape,
+        SentToMany,
+        ScheduledShape,
+        exclusive=False,
+        title="SentMessage",
+        description=SENT,
+    ),
 ]
-"""The message, rendered; or, with several receivers, the outcome for each."""
+"""The message, or the outcome for each of several receivers, or what is kept of it, rendered."""
 
 
 Data = Annotated[
@@ -134,6 +155,26 @@ class SendMessageBody(Shape):
         Literal["finished"] | None,
         Meta(description="Of a message that grows: webhooks are told only at its end."),
     ] = None
+    send_at: Annotated[
+        Timestamp | None,
+        Meta(description="When it is sent, in seconds since 1970; now if it is absent."),
+    ] = None
+
+    def times(self) -> SendTimes | None:
+        """Return when it is sent; None if that is now.
+
+        Raises:
+            BadInput: it grows, or has several receivers.
+        """
+        if self.send_at is None:
+            return None
+        if self.growing:
+            raise BadInput.field("growing", "A message that is sent later can't grow.")
+        if self.multiple_receivers is not None:
+            raise BadInput.field(
+                "multipleReceivers", "A message that is sent later has one receiver."
+            )
+        return SendTimes(self.send_at)
 
     def message_input(self) -> MessageInput:
         """Return the message to its single receiver."""
@@ -193,6 +234,8 @@ class SendReplyBody(SendMessageBody):
 
 
 GROWING = ("growing", "notify")
+LATER = ("send_at",)
+"""The fields of messages that are sent later, which have one receiver and do not grow."""
 GROWS, GROWS_NOT = (
     Annotated[bool, Meta(description=about, extra_json_schema={"const": value})]
     for about, value in (("It grows.", True), ("It does not grow.", False))
@@ -212,7 +255,7 @@ SendMessageToMany = variant(
     SendMessageBody,
     "SendMessageToMany",
     "A message to several users and groups; each gets its own.",
-    without=("receiver", "receiver_type", *GROWING),
+    without=("receiver", "receiver_type", *GROWING, *LATER),
     multiple_receivers=MultipleReceivers,
     data=Data,
 )
@@ -228,7 +271,7 @@ SendGrowingReply = variant(
     SendReplyBody,
     "SendGrowingReply",
     "The beginning of a reply that grows; its receiver need not be named.",
-    without=("multiple_receivers",),
+    without=("multiple_receivers", *LATER),
     growing=GROWS,
 )
 
@@ -272,7 +315,7 @@ KINDS = (
         SendMessageBody,
         "SendGrowingMessage",
         "The beginning of a text that grows, to a user or a group.",
-        without=("multiple_receivers",),
+        without=("multiple_receivers", *LATER),
         narrowed={"category": _MESSAGE, "type": Literal["text"], "data": GrowingMessageData},
         receiver=Annotated[str, Meta(description="A uid or guid.")],
         receiver_type=ReceiverType,

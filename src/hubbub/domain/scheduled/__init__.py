@@ -1,0 +1,1 @@
+"""Messages that are sent later: made, listed, changed, cancelled, and sent when they are due."""

@@ -1,0 +1,110 @@
+"""Keep a message that is to be sent later; until then nobody but its sender and the app sees it."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from hubbub.domain.access.rates import find_settings
+from hubbub.domain.messages.send import preview_message
+from hubbub.kernel.errors import BadInput, Refusal
+from hubbub.records.messages.model import Draft, MessageView
+from hubbub.records.scheduled import store
+from hubbub.records.scheduled.model import (
+    MESSAGES,
+    MOST_AHEAD_SECONDS,
+    PENDING,
+    ScheduledMessage,
+    TooManyScheduledMessages,
+    encode_draft,
+    lane_of,
+)
+from hubbub.records.scheduled.queues import open_queue
+from hubbub.records.settings.model import SCHEDULED_MESSAGES
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class SendTimes:
+    """When a message is sent: in seconds."""
+
+    send_at: int
+
+
+async def schedule_message(
+    runtime: Runtime, app_id: str, draft: Draft, times: SendTimes, *, is_by_token: bool
+) -> ScheduledMessage | MessageView:
+    """Keep a message until it is sent; return it.
+
+    If the sender has used the muid before, this is the message that was scheduled, or sent, then.
+    The moderation and the webhooks of the app are asked when it is sent, not now.
+
+    Raises:
+        BadInput: the time has passed, or lies too far ahead.
+        TooManyScheduledMessages: the user is at their limit.
+        Refusal: the sender could not send the message now.
+    """
+    now = runtime.clock.now()
+    check_time(times.send_at, now)
+    view = await runtime.database.read(
+        app_id, lambda snapshot: preview_message(snapshot, draft, now), is_short=True
+    )
+    if isinstance(view, Refusal):
+        raise view
+    if view.is_repeated:
+        return view
+    message, now_ms = view.message, runtime.clock.milliseconds()
+    named = replace(draft, receiver_type=message.receiver_type, receiver=message.receiver)
+    scheduled = ScheduledMessage(
+        id=runtime.ids.hexadecimal(32),
+        sender=draft.sender,
+        muid=draft.muid,
+        receiver_type=message.receiver_type,
+        receiver=message.receiver,
+        lane=lane_of(named.key),
+        draft=encode_draft(named),
+        send_at=times.send_at,
+        due_at=1000 * times.send_at,
+        place=0,
+        is_by_token=is_by_token,
+        first_at=times.send_at,
+        time_zone=None,
+        repeat=None,
+        version=1,
+        status=PENDING,
+        code=None,
+        reason=None,
+        failed_at=None,
+        created_at=now,
+        updated_at=now,
+    )
+    limit = (await find_settings(runtime, app_id)).limit(SCHEDULED_MESSAGES)
+
+    async def within(tx: Transaction) -> ScheduledMessage:
+        # It locks the queue: one call at a time.
+        place = await open_queue(tx, MESSAGES, scheduled.due_at, now=now_ms)
+        if draft.muid is not None:
+            earlier = await store.find_by_muid(tx, draft.sender, draft.muid)
+            if earlier is not None:
+                return earlier
+        if draft.is_of_user and await store.count_scheduled(tx, draft.sender) >= limit:
+            raise TooManyScheduledMessages(draft.sender, limit)
+        placed = dataclasses.replace(scheduled, place=place)
+        await store.insert_scheduled(tx, placed)
+        return placed
+
+    return await runtime.database.write(app_id, within)
+
+
+def check_time(send_at: int, now: int) -> None:
+    """Check when a message is to be sent.
+
+    Raises:
+        BadInput: the time has passed, or lies too far ahead.
+    """
+    if send_at < now:
+        raise BadInput.field("sendAt", f"The sendAt must not be in the past; it is {now} now.")
+    if send_at > now + MOST_AHEAD_SECONDS:
+        days = MOST_AHEAD_SECONDS // 86_400
+        raise BadInput.field("sendAt", f"The sendAt must lie within {days} days.")

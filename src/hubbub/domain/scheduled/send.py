@@ -1,0 +1,145 @@
+"""Send messages that are due, each in the transaction that removes it from those that wait."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hubbub.domain.messages.send import send_messages
+from hubbub.domain.moderated.hold import hold_draft
+from hubbub.domain.moderated.penalize import penalize
+from hubbub.domain.moderation.engine import announce_failed
+from hubbub.domain.scheduled.prepare import PreparedMessage
+from hubbub.kernel.clock import NEVER
+from hubbub.kernel.errors import Refusal
+from hubbub.outbox import lock_counters
+from hubbub.records.messages.model import MessageView
+from hubbub.records.scheduled import store
+from hubbub.records.scheduled.events import ScheduledMessageFailed
+from hubbub.records.scheduled.model import FAILED, ScheduledMessage, failure_of
+from hubbub.runtime import Runtime
+from hubbub.storage.interface import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class SendOutcome:
+    """What has become of a message that was due; neither if it was changed or sent meanwhile."""
+
+    view: MessageView | None = None
+    refusal: Refusal | None = None
+
+
+NOTHING_DONE = SendOutcome()
+
+
+async def send_due(
+    tx: Transaction, prepared: Sequence[PreparedMessage], now: int
+) -> list[SendOutcome]:
+    """Send messages that are due and as they were read; keep what may not be sent as failed.
+
+    What was changed, cancelled or sent meanwhile, or is not due after all, stays as it is.
+    """
+    outcomes = await send_unchanged(tx, prepared, now, only_due=True)
+    failed = [
+        _fail(tx, each.scheduled, outcome.refusal, now)
+        for each, outcome in zip(prepared, outcomes, strict=True)
+        if outcome.refusal is not None
+    ]
+    await store.store_scheduled(tx, failed)
+    return outcomes
+
+
+async def send_unchanged(
+    tx: Transaction, prepared: Sequence[PreparedMessage], now: int, *, only_due: bool
+) -> list[SendOutcome]:
+    """Send messages that are as they were read; one outcome each. What is refused is not stored."""
+    await lock_counters(tx)  # before their rows, as everything that deletes them with a user does
+    locked = await store.lock_scheduled(tx, {each.scheduled.id for each in prepared})
+    taken = [
+        each
+        for each in sorted(prepared, key=lambda each: each.scheduled.order)
+        if _is_unchanged(each.scheduled, locked.get(each.scheduled.id), now if only_due else None)
+    ]
+    outcomes = await _send(tx, taken, now)
+    sent = [each.scheduled for each in taken if outcomes[each.scheduled.id].view is not None]
+    await store.delete_scheduled(tx, [each.id for each in sent])
+    return [outcomes.get(each.scheduled.id, NOTHING_DONE) for each in prepared]
+
+
+def _is_unchanged(
+    read: ScheduledMessage, stored: ScheduledMessage | None, due_by: int | None
+) -> bool:
+    """Return whether a message is as it was read, and due by a time in seconds, if one is given."""
+    if stored is None or stored.version != read.version:
+        return False
+    return due_by is None or stored.due_at <= 1000 * due_by
+
+
+async def _send(
+    tx: Transaction, taken: Sequence[PreparedMessage], now: int
+) -> dict[str, SendOutcome]:
+    """Return what becomes of messages, by their ids: sent, held, or refused."""
+    outcomes: dict[str, SendOutcome] = {}
+    passed: list[PreparedMessage] = []
+    for each in taken:
+        judged, id_ = each.judged, each.scheduled.id
+        if judged.refusal is not None:
+            outcomes[id_] = SendOutcome(refusal=judged.refusal)
+        elif judged.is_held and judged.decision is not None:
+            outcomes[id_] = _outcome(await hold_draft(tx, judged.draft, judged.decision, now))
+        else:
+            passed.append(each)
+    if passed:
+        sent = await send_messages(tx, [each.judged.draft for each in passed], now)
+        for each, outcome in zip(passed, sent, strict=True):
+            outcomes[each.scheduled.id] = _outcome(outcome)
+    return outcomes
+
+
+def _outcome(outcome: MessageView | Refusal) -> SendOutcome:
+    if isinstance(outcome, Refusal):
+        return SendOutcome(refusal=outcome)
+    return SendOutcome(view=outcome)
+
+
+def _fail(
+    tx: Transaction, scheduled: ScheduledMessage, refusal: Refusal, now: int
+) -> ScheduledMessage:
+    """Announce that a message was not sent; return it as it is kept."""
+    failed = replace(
+        scheduled,
+        **failure_of(refusal, now),
+        status=FAILED,
+        due_at=NEVER,
+        version=scheduled.version + 1,
+    )
+    announce_not_sent(tx, failed, now)
+    return failed
+
+
+def announce_not_sent(tx: Transaction, failed: ScheduledMessage, now: int) -> None:
+    """Announce that a message was not sent; the counters are locked."""
+    tx.announce(
+        ScheduledMessageFailed(
+            scheduled=failed.id,
+            uid=failed.sender,
+            receiver_type=failed.receiver_type,
+            receiver=failed.receiver,
+            send_at=failed.send_at,
+            code=failed.code or "",
+            reason=failed.reason or "",
+            is_over=failed.status == FAILED,
+            at=now,
+        )
+    )
+
+
+async def follow_up(
+    runtime: Runtime, app_id: str, prepared: PreparedMessage, outcome: SendOutcome
+) -> None:
+    """Announce that the engine failed; carry out penalties, if the message was due."""
+    judged = prepared.judged
+    if judged.decision is None or outcome is NOTHING_DONE:
+        return
+    await announce_failed(runtime, app_id, judged.decision)
+    is_sent = outcome.view is not None and not outcome.view.is_repeated
+    if is_sent or judged.refusal is not None:
+        await penalize(runtime, app_id, judged.draft, judged.decision)

@@ -1,0 +1,1 @@
+"""Records of messages that are sent later."""

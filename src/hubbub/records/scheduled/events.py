@@ -1,0 +1,30 @@
+"""Events of messages that are sent later. What is sent is announced as any other message."""
+
+import msgspec
+
+from hubbub.outbox.audience import Audience, OfUser, user_key
+from hubbub.outbox.registry import event
+
+SENDER: Audience[OfUser] = Audience("all sessions of its sender", user_key, tells_only=True)
+
+
+@event(
+    "scheduled_message_failed",
+    "A message that was scheduled could not be sent at its time.",
+    told=SENDER,
+    actor=None,
+    trigger="message",
+)
+class ScheduledMessageFailed(msgspec.Struct, frozen=True, kw_only=True):
+    """The message of user `uid` was not sent at the time `send_at`, for a reason."""
+
+    scheduled: str
+    uid: str
+    receiver_type: str
+    receiver: str
+    send_at: int
+    code: str
+    reason: str
+    is_over: bool
+    """False if it is repeated, and will be tried at its next time."""
+    at: int
