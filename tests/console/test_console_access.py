@@ -101,6 +101,8 @@ MAY = {
     "POST /apps/{app}/providers/apns": {O, A, D},
     "POST /apps/{app}/providers/channels/{kind}": {O, A, D},
     "POST /apps/{app}/providers/channels/{kind}/delete": {O, A, D},
+    "POST /apps/{app}/providers/channels/{kind}/test": {O, A, D},
+    "POST /apps/{app}/providers/push/{kind}/{provider}/test": {O, A, D},
     "POST /apps/{app}/providers/fcm": {O, A, D},
     "POST /apps/{app}/providers/push/{kind}/{provider}/default": {O, A, D},
     "POST /apps/{app}/providers/push/{kind}/{provider}/delete": {O, A, D},

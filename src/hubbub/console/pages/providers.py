@@ -1,6 +1,7 @@
 """The providers with which an app notifies people: push, e-mail and SMS."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -9,14 +10,25 @@ from hubbub.console import page
 from hubbub.console.channel_forms import channel_fields, read_channel, shown_setup
 from hubbub.console.page import DEVELOPERS, ChangeMade, PageForm, PageShown, show
 from hubbub.console.visit import Visit
+from hubbub.domain.notifications.addresses import (
+    NoAddress,
+    normalise_email,
+    normalise_phone_number,
+)
 from hubbub.domain.notifications.providers import channels, push, webpush
+from hubbub.domain.notifications.providers.try_out import send_sample
 from hubbub.http.decoding.decode import convert_body
 from hubbub.kernel.errors import BadInput
+from hubbub.kernel.text import normalise_id
+from hubbub.providers.interface import SendOutcome
+from hubbub.records.devices.model import LONGEST_TOKEN
 from hubbub.records.notifications.model import ProviderNotFound
 from hubbub.records.notifications.sending.store import Failing, list_failing_queues
 from hubbub.records.notifications.setups import (
     CHANNEL_KINDS,
+    EMAIL_KINDS,
     PUSH_KINDS,
+    SMS_KINDS,
     ApnsSetup,
     AppleId,
     BundleId,
@@ -46,6 +58,7 @@ NAMES = {
     "custom_push": "Push by your own server",
 }
 """The kinds by their names, for people."""
+_ADDRESSEES = {"email": "E-mail address", "sms": "Phone number", "push": "Uid"}
 
 
 class NewFcm(PageForm):
@@ -74,9 +87,28 @@ class NewWebPush(PageForm):
     provider_id: ProviderId | None = None
 
 
+class SampleTo(PageForm):
+    """Whom a sample is sent to."""
+
+    to: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TOKEN)]
+
+
+@dataclass(frozen=True, slots=True)
+class TriedProvider:
+    """What a provider said to a sample."""
+
+    name: str
+    is_accepted: bool
+    reason: str
+
+
 @page.get(PROVIDERS, title="Providers", roles=DEVELOPERS)
 async def list_providers(visit: Visit, app: str) -> PageShown:
     """List the providers of an app, without secrets, with those that fail now."""
+    return await _list(visit, app)
+
+
+async def _list(visit: Visit, app: str, tried: TriedProvider | None = None) -> PageShown:
     of_push = [
         (kind, each, shown_setup(each.setup))
         for kind, setup in PUSH_KINDS.items()
@@ -93,6 +125,7 @@ async def list_providers(visit: Visit, app: str) -> PageShown:
         channels=of_channels,
         failing=await _failing(visit, app),
         names=NAMES,
+        tried=tried,
     )
 
 
@@ -106,6 +139,12 @@ async def _failing(visit: Visit, app: str) -> Sequence[Failing]:
 @page.get(CHANNEL, title="Provider", roles=DEVELOPERS)
 async def show_channel(visit: Visit, app: str, kind: str) -> PageShown:
     """Show the form of a provider that an app has at most one of."""
+    return await _show_channel(visit, app, kind)
+
+
+async def _show_channel(
+    visit: Visit, app: str, kind: str, tried: TriedProvider | None = None
+) -> PageShown:
     setup = _channel(kind)
     stored = await channels.get_channel(visit.runtime, app, setup)
     return show(
@@ -114,6 +153,8 @@ async def show_channel(visit: Visit, app: str, kind: str) -> PageShown:
         kind=kind,
         fields=list(channel_fields(setup, stored)),
         is_stored=stored is not None,
+        addressee=_ADDRESSEES[_form_of(setup)],
+        tried=tried,
     )
 
 
@@ -128,6 +169,56 @@ async def save_channel(visit: Visit, app: str, kind: str) -> ChangeMade:
         after={"isEnabled": bool(given.is_enabled)},
     )
     return ChangeMade(f"Saved: {NAMES[kind]}.", to=f"/apps/{app}/providers")
+
+
+@page.post(CHANNEL + "/test", roles=DEVELOPERS, back=CHANNEL)
+async def test_channel(visit: Visit, app: str, kind: str, form: SampleTo) -> PageShown:
+    """Send a sample by a provider, and show what it says."""
+    setup = await channels.get_channel(visit.runtime, app, _channel(kind))
+    if setup is None:
+        raise ProviderNotFound(kind)
+    to = _read_addressee(type(setup), form.to.strip())
+    await visit.look("provider.test", kind, after={"to": to})
+    return await _show_channel(visit, app, kind, await _try(visit, app, NAMES[kind], setup, to))
+
+
+@page.post(PUSH + "/{provider}/test", roles=DEVELOPERS, back=PROVIDERS)
+async def test_push(visit: Visit, app: str, kind: str, provider: str, form: SampleTo) -> PageShown:
+    """Send a sample by a push provider to a device, and show what it says."""
+    stored = await push.list_providers(visit.runtime, app, _push(kind, provider))
+    found = next((each for each in stored if each.id == provider), None)
+    if found is None:
+        raise ProviderNotFound(provider)
+    if not found.setup.is_complete:
+        raise BadInput.field("to", "The provider has no credentials: nothing can be sent with it.")
+    await visit.look("provider.test", f"{kind}/{provider}")
+    return await _list(visit, app, await _try(visit, app, provider, found.setup, form.to.strip()))
+
+
+async def _try(
+    visit: Visit, app: str, name: str, setup: PushSetup | ChannelSetup, to: str
+) -> TriedProvider:
+    result = await send_sample(visit.runtime, app, setup, to)
+    return TriedProvider(name, result.outcome is SendOutcome.SENT, result.reason)
+
+
+def _form_of(setup: type[ChannelSetup]) -> str:
+    return "email" if setup in EMAIL_KINDS else "sms" if setup in SMS_KINDS else "push"
+
+
+def _read_addressee(setup: type[ChannelSetup], text: str) -> str:
+    """Return whom a sample is for, normalised.
+
+    Raises:
+        BadInput: it is no e-mail address, phone number or uid.
+    """
+    read = {"email": normalise_email, "sms": normalise_phone_number}.get(_form_of(setup))
+    if read is None:
+        return normalise_id(text, "to")
+    try:
+        return read(text)
+    except NoAddress as fault:
+        raise BadInput.field("to", str(fault)) from None
 
 
 @page.post(CHANNEL + "/delete", roles=DEVELOPERS, back=PROVIDERS)
