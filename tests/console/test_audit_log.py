@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from functools import partial
 
 import pytest
@@ -120,6 +121,28 @@ async def test_entries_are_found(world: World, node: Node, signed_in: SignIn) ->
     assert "No entry fits" in await visitor.get(f"{address}&action=keys")
     assert "No entry fits" in await visitor.get(f"{address}&since=2099-01-01")
     await visitor.get(f"{address}&since=yesterday", status=400)
+
+
+async def test_entries_are_looked_through_in_parts(
+    world: World, node: Node, signed_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few entries of a long log are looked through at once; by the links all are found, once."""
+    monkeypatch.setattr("hubbub.domain.audit.find.LOOKED_THROUGH", 4)
+    for number in range(15):
+        deed = Deed(action="key.show", subject=f"key-{number:02}", app=world.app_id)
+        await record_look(node.runtime, Doer("ben" if number in (0, 6, 7) else "dai"), deed)
+        node.clock.advance(1)
+    visitor = await signed_in()
+
+    found, path = [], f"/audit?app={world.app_id}&operator=ben"
+    while path:
+        page = await visitor.get(path)
+        found += re.findall(r"key-\d\d", page)
+        link = page.partition('rel="next" href="/console')[2].partition('"')[0]
+        path = link.replace("&amp;", "&")
+
+    assert found == ["key-07", "key-06", "key-00"]
+    assert "key-00" in await visitor.get(f"/audit?app={world.app_id}&subject=key-00")
 
 
 async def test_who_sees_one_app_reads_of_one_app(

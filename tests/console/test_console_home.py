@@ -6,10 +6,12 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
+from tests.api.messages.talk import say, to_user
 from tests.console.conftest import SignIn
 from tests.world import Node, World
 
 from hubbub.console.pages.apps import DAYS
+from hubbub.console.troubles import LATE_SECONDS
 from hubbub.domain.metrics.count import count_all
 from hubbub.records.operators.model import OperatorRole
 from hubbub.records.webhooks import queues
@@ -55,6 +57,31 @@ async def test_a_failing_webhook_is_on_the_first_page(
         await signed_in(OperatorRole.MODERATOR, world.app_id),
     ):
         assert "hook" not in await who.get()
+
+
+async def test_messages_that_wait_long_are_on_the_first_page(
+    world: World, node: Node, signed_in: SignIn
+) -> None:
+    """After an hour a message that waits for its review is a trouble, for those who review it."""
+    other, third = await node.world(), await node.world()
+    for each in (world, other, third):
+        await each.users("anna", "ben")
+        sent = await say(each, "anna", to_user("ben", "Hello"))
+        await each.post("/moderation/reasons", {"id": "spam", "name": "Spam"})
+        await each.post(f"/messages/{sent['id']}/flagged", {"reasonId": "spam"}, as_="ben")
+        node.clock.advance(10)
+    node.clock.advance(LATE_SECONDS - 25)
+    of_all, of_one = await signed_in(), await signed_in(OperatorRole.MODERATOR, other.app_id)
+    developer = await signed_in(OperatorRole.DEVELOPER, other.app_id)
+
+    def address(each: World) -> str:
+        return f"/console/apps/{each.app_id}/moderation"
+
+    assert address(other) in await of_one.get()
+    assert address(world) not in await of_one.get()
+    assert address(other) not in await developer.get()
+    page = await of_all.get()
+    assert page.index(address(world)) < page.index(address(other)) < page.index(address(third))
 
 
 async def test_a_fault_of_the_store_is_on_the_first_page(

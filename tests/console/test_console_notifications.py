@@ -1,6 +1,7 @@
 """The log of notifications, what would be sent, and providers at the console."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.console.test_console_keys import actions
 from tests.console.visitors import Visitor
 from tests.world import Json, Node, World
 
+from hubbub.console.pages.notifications import WHY
 from hubbub.records.notifications.model import Reason
 from hubbub.records.operators.model import OperatorRole
 
@@ -74,6 +76,11 @@ async def test_why_something_was_not_pushed(world: World, node: Node, developer:
         await developer.get(f"{address}?{wrong}", status=400)
 
 
+def test_each_reason_is_said_in_words() -> None:
+    """Each reason for which nothing was sent has a sentence."""
+    assert WHY.keys() == set(Reason)
+
+
 async def test_the_log_has_pages(world: World, node: Node, developer: Visitor) -> None:
     """Older entries follow page by page, those of a person's groups and others in one order."""
     for number in range(60):
@@ -89,6 +96,27 @@ async def test_the_log_has_pages(world: World, node: Node, developer: Visitor) -
         path = link.replace("&amp;", "&")
 
     assert sorted(seen) == list(range(60))
+
+
+async def test_the_log_is_looked_through_in_parts(
+    world: World, node: Node, developer: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few entries of a long log are looked through at once; by the links all are found, once."""
+    monkeypatch.setattr("hubbub.domain.notifications.logs.LOOKED_THROUGH", 4)
+    for number in range(15):
+        has_failed = number in (0, 6, 7)
+        entry = pushed(message_id=100 + number, ended_at_ms=number, is_success=not has_failed)
+        await store(node, world, entry)
+
+    seen: list[str] = []
+    path = f"/apps/{world.app_id}/notifications?outcome=failed"
+    while path:
+        page = await developer.get(path)
+        seen += re.findall(r"message (\d+) of", page)
+        link = page.partition('rel="next" href="/console')[2].partition('"')[0]
+        path = link.replace("&amp;", "&")
+
+    assert seen == ["107", "106", "100"]
 
 
 async def test_who_reads_no_content_sees_none(

@@ -48,6 +48,40 @@ async def ask(console: InProcess, path: str, method: str = "GET", body: bytes = 
     return await Visitor(console).ask(method, path, body)
 
 
+@pytest.mark.parametrize("state", ["", "pending", "delivered", "failed"])
+async def test_older_deliveries_follow_by_the_link(
+    shelves: dict[str, Shelf],
+    world: World,
+    signed_in: SignIn,
+    state: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the links to older ones all deliveries in a state are found, each once, newest first."""
+    monkeypatch.setattr("hubbub.console.portal.PER_PAGE", 2)
+    monkeypatch.setattr("hubbub.domain.deliveries.find.LOOKED_THROUGH", 3)
+    shelf = shelves["server"]
+    states = [State.DELIVERED, *[State.FAILED] * 6, State.PENDING, State.DELIVERED]
+    made = [Made(100 + number, state=each) for number, each in enumerate(states)]
+    await shelf.put(*made)
+    visitor = await signed_in(OperatorRole.DEVELOPER, world.app_id)
+
+    seen: list[str] = []
+    path = (
+        f"/apps/{world.app_id}/webhooks/server?state={state}"
+        if state
+        else (f"/apps/{world.app_id}/webhooks/server")
+    )
+    while path:
+        page = await visitor.get(path)
+        seen += re.findall(r"<code>(\d+-\d+)</code>", page)
+        link = page.partition('rel="next" href="/console')[2].partition('"')[0]
+        path = link.replace("&amp;", "&")
+
+    of_all = [*made, Made(1, state=State.FAILED), Made(2)]
+    ordered = sorted(of_all, key=lambda each: (each.at, each.event), reverse=True)
+    assert seen == [shelf.id_of(each.event) for each in ordered if state in ("", each.state)]
+
+
 async def test_a_link_shows_the_deliveries_of_one_webhook(
     shelves: dict[str, Shelf], world: World, node: Node, console: InProcess, signed_in: SignIn
 ) -> None:
@@ -73,7 +107,7 @@ async def test_a_link_shows_the_deliveries_of_one_webhook(
     Elements(page)
     failed = (await ask(console, f"{link}?state=failed")).body.decode()
     assert shelves["server"].id_of(2) not in failed
-    assert (await ask(console, f"{link}?page=0")).status == 400
+    assert (await ask(console, f"{link}?before=1.2")).status == 400
     assert (await ask(console, "/portal/console.css")).status == 200
     [entry] = await list_audit(node.runtime, AuditFilter(app=world.app_id), limit=10)
     assert (entry.operator, entry.action, entry.subject) == (

@@ -20,9 +20,8 @@ from hubbub.http.decoding.decode import decode_query
 from hubbub.http.errors import status_of
 from hubbub.http.request import Request
 from hubbub.kernel.errors import Refusal
-from hubbub.kernel.pages import PageRequest
 from hubbub.records.audit.model import PORTAL_LINK, Doer
-from hubbub.records.webhooks.deliveries import DeliveryFilter
+from hubbub.records.webhooks.deliveries import Position
 from hubbub.records.webhooks.model import State, Webhook
 from hubbub.rest.webhooks.wire.deliveries import delivery_shape
 from hubbub.runtime import Runtime
@@ -30,14 +29,33 @@ from hubbub.runtime import Runtime
 PORTAL = "/portal/{app}/{webhook}/{ends}/{signature}"
 REPLAY = PORTAL + "/deliveries/{delivery}/replay"
 PER_PAGE = 25
+DeliveryPlace = Annotated[
+    str, msgspec.Meta(max_length=60, pattern=r"^([0-9]{1,16}\.-?[0-9]{1,18}\.-?[0-9]{1,9})?$(?!\n)")
+]
+"""A position in a list of deliveries, as text; empty at its beginning."""
 _ENDS = re.compile(r"[0-9]{1,15}")
+
+
+async def find_deliveries(
+    runtime: Runtime, app: str, webhook: str, state: str | None, before: str
+) -> find.LatestDeliveries:
+    """Return the deliveries of a page: those in a state, before a position."""
+    parts = tuple(map(int, before.split("."))) if before else ()
+    place = (parts[0], parts[1], parts[2]) if parts else None
+    wanted = State(state) if state else None
+    return await find.list_latest(runtime, app, webhook, wanted, place, limit=PER_PAGE)
+
+
+def place_of(position: Position | None) -> str:
+    """Return a position as text."""
+    return ".".join(map(str, position)) if position is not None else ""
 
 
 class PortalQuery(PageForm):
     """Which deliveries are wanted, and whether one was just replayed."""
 
     state: Literal["", "pending", "delivered", "failed"] = ""
-    page: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
+    before: DeliveryPlace = ""
     replayed: bool = False
 
 
@@ -81,15 +99,15 @@ class PortalPage:
         return answer
 
     async def _show(self, link: PortalLink, webhook: Webhook, query: PortalQuery) -> Answer:
-        wanted = DeliveryFilter(state=State(query.state) if query.state else None)
-        request = PageRequest(query.page, PER_PAGE)
-        found = await find.list_deliveries(self._runtime, link.app_id, webhook.id, wanted, request)
+        found = await find_deliveries(
+            self._runtime, link.app_id, webhook.id, query.state, query.before
+        )
         facts = {
             "title": webhook.name,
             "webhook": webhook,
             "here": portal_address(link),
             "ends_at": link.ends_at,
-            "page": found,
+            "older": place_of(found.onward),
             "deliveries": [delivery_shape(each) for each in found.items],
             "query": query,
             "given": {"state": query.state} if query.state else {},

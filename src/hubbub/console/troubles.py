@@ -12,7 +12,7 @@ from hubbub.console.visit import Visit
 from hubbub.doctor.certificate import check_certificate
 from hubbub.doctor.disk import check_disks
 from hubbub.doctor.finding import Finding, Severity
-from hubbub.domain.moderated.queue import count_waiting, find_oldest
+from hubbub.domain.moderated.queue import find_oldest, list_late
 from hubbub.domain.webhooks.manage import list_webhooks
 from hubbub.kernel.pages import PageRequest
 from hubbub.outbox.set_aside import count_all_set_aside, list_set_aside
@@ -135,21 +135,27 @@ async def _of_events(visit: Visit) -> AsyncIterator[SeenTrouble]:
 
 
 async def _of_moderation(visit: Visit) -> AsyncIterator[SeenTrouble]:
-    """Say that messages wait for their review; to moderators of one app, who review them."""
-    app, runtime = visit.operator.app, visit.runtime
-    if app == ALL_APPS or visit.operator.role not in MODERATORS:
+    """Say in which apps messages wait long for their review."""
+    if visit.operator.role not in MODERATORS:
         return
-    since = await find_oldest(runtime, app)
-    if since is not None and since <= runtime.clock.now() - LATE_SECONDS:
-        count = sum((await count_waiting(runtime, app)).values())
+    before = visit.runtime.clock.now() - LATE_SECONDS
+    for app, since in await _list_late(visit, before):
         yield SeenTrouble(
             False,
-            f"{count:,} message{' waits' if count == 1 else 's wait'} for a review.",
+            "Messages wait for a review.",
             "Approve or refuse them, the oldest first.",
             app,
             since,
             fill_path("/apps/{app}/moderation", {"app": app}),
         )
+
+
+async def _list_late(visit: Visit, before: int) -> Sequence[tuple[str, int]]:
+    app = visit.operator.app
+    if app == ALL_APPS:
+        return await list_late(visit.runtime, before, limit=MOST)
+    since = await find_oldest(visit.runtime, app)
+    return [] if since is None or since > before else [(app, since)]
 
 
 SOURCES: Sequence[Callable[[Visit], AsyncIterator[SeenTrouble]]] = (

@@ -13,6 +13,9 @@ from hubbub.storage.queries import Query, parse_queries
 
 BATCHES = [one for one in all_queries() if one.query.is_bulk and one.query.table]
 CHANGES = [one for one in BATCHES if not one.query.is_insert and not one.query.is_delete]
+FOR_OPERATORS = {"records.moderated:list_oldest_of_apps"}
+"""Queries of all apps, of which an index leads to a few rows; only operators see the answers."""
+ACROSS_APPS = {"reviews is searched in all apps", "it doesn't say app_id = :app_id"}
 LOOK_UPS = [
     one
     for one in all_queries()
@@ -152,7 +155,11 @@ async def test_conditions_fit(sqlite: Sqlite, postgresql: Postgres) -> None:
 
 def faulty(found: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return those that have problems."""
-    return {name: problems for name, problems in found.items() if problems}
+    return {
+        name: problems
+        for name, problems in found.items()
+        if problems and not (name in FOR_OPERATORS and set(problems) <= ACROSS_APPS)
+    }
 
 
 GOOD = "SELECT name FROM users WHERE app_id = :app_id AND uid = :uid"

@@ -68,7 +68,7 @@ LISTS = {
     "records.growing": {"list_silent"},
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
-    "records.notifications": {"list_logs"},
+    "records.notifications": {"find_log_behind", "list_logs"},
     "records.roles": {"find_user_of_role"},
     "records.totals": {
         "count_available",

@@ -12,7 +12,7 @@ import msgspec
 from hubbub.console import page
 from hubbub.console.page import ADMINS, FileToSave, PageForm, PageShown, show
 from hubbub.console.visit import Visit
-from hubbub.domain.audit.find import list_audit
+from hubbub.domain.audit.find import list_audit, list_latest
 from hubbub.kernel.errors import BadInput
 from hubbub.records.audit.model import AuditEntry, AuditFilter, AuditPosition
 from hubbub.records.operators.model import ALL_APPS
@@ -47,9 +47,8 @@ class SaveQuery(AuditQuery):
 @page.get("/audit", title="Audit log", roles=ADMINS)
 async def show_audit(visit: Visit, query: AuditQuery) -> PageShown:
     """Show entries of the audit log, the newest first."""
-    found = await list_audit(visit.runtime, _filter(visit, query), limit=PER_PAGE + 1)
-    shown = found[:PER_PAGE]
-    older = f"{shown[-1].at}-{shown[-1].id}" if len(found) > PER_PAGE else ""
+    shown, onward = await list_latest(visit.runtime, _filter(visit, query), limit=PER_PAGE)
+    older = f"{onward.at}-{onward.id}" if onward is not None else ""
     given = {name: text for name, text in msgspec.to_builtins(query).items() if text}
     given.pop("before", None)
     return show("audit.html", entries=shown, query=query, given=given, older=older)

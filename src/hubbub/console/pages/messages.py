@@ -13,7 +13,14 @@ from hubbub.console.shown_messages import place_of, shown_history, shown_message
 from hubbub.console.visit import Visit
 from hubbub.domain.access.actor import APP
 from hubbub.domain.messages import delete
-from hubbub.domain.messages.find import HistoryRequest, get_message, list_all, list_in_thread
+from hubbub.domain.messages.find import (
+    History,
+    HistoryRequest,
+    get_message,
+    list_all,
+    list_in_thread,
+    look_through,
+)
 from hubbub.domain.messages.history import list_versions
 from hubbub.kernel.pages import PageRequest
 from hubbub.records.conversations.model import conversation_id
@@ -25,6 +32,8 @@ from hubbub.rest.wire.path import parse_message_id
 MESSAGES = "/apps/{app}/messages"
 MESSAGE = MESSAGES + "/{message}"
 PER_PAGE = 50
+LOOKED_THROUGH = 20_000
+"""So many messages are looked through at once for those of a sender."""
 Text = Annotated[str, msgspec.Meta(max_length=100)]
 
 
@@ -82,15 +91,24 @@ async def search_messages(visit: Visit, app: str, query: MessagesQuery) -> PageS
     given = {name: text for name, text in msgspec.to_builtins(query).items() if text}
     given.pop("before", None)
     await visit.look("message.search", query.sender, after=given)
-    history = await list_all(visit.runtime, app, APP, request)
+    history = await _find(visit, app, request)
     return show(
         "messages.html",
         messages=shown_history(visit, history)[::-1],
         is_incomplete=history.is_incomplete,
+        looked_through=LOOKED_THROUGH,
         older=place_of(history.older),
         query=query,
         given=given,
     )
+
+
+async def _find(visit: Visit, app: str, request: HistoryRequest) -> History:
+    """Return a page; no index finds the messages of a sender among those of all conversations."""
+    wanted = request.wanted
+    if wanted.search or not wanted.sender:
+        return await list_all(visit.runtime, app, APP, request)
+    return await look_through(visit.runtime, app, request, count=LOOKED_THROUGH)
 
 
 @page.get(MESSAGE, title="Message", roles=MODERATORS)

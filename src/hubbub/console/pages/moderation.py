@@ -20,6 +20,7 @@ from hubbub.domain.moderated.flagged import review_flagged
 from hubbub.domain.moderated.held import review_held
 from hubbub.domain.moderated.queue import (
     BEGINNING,
+    MOST_COUNTED,
     QueuePosition,
     WaitingMessage,
     count_waiting,
@@ -168,6 +169,7 @@ async def show_queue(visit: Visit, app: str, query: QueueQuery) -> PageShown:
             for each, after in zip(queue.items, following, strict=False)
         ],
         waiting=queue.waiting,
+        most=MOST_COUNTED,
         onward="-".join(map(str, queue.onward)) if queue.onward else "",
         query=query,
         reasons={each.id: each.name for each in reasons.items},
@@ -177,7 +179,8 @@ async def show_queue(visit: Visit, app: str, query: QueueQuery) -> PageShown:
 @page.get(QUEUE + "/waiting", title="Waiting messages", roles=MODERATORS, is_live=True)
 async def show_waiting(visit: Visit, app: str) -> PageShown:
     """Show how many messages wait, for an open page."""
-    return show("moderation_waiting.html", waiting=await count_waiting(visit.runtime, app))
+    waiting = await count_waiting(visit.runtime, app)
+    return show("moderation_waiting.html", waiting=waiting, most=MOST_COUNTED)
 
 
 @page.post(WAITING + "/approve", roles=MODERATORS, back=QUEUE)

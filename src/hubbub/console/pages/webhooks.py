@@ -6,12 +6,11 @@ import msgspec
 
 from hubbub.console import page
 from hubbub.console.page import DEVELOPERS, ChangeMade, NotConfirmed, PageForm, PageShown, show
-from hubbub.console.portal import portal_address
+from hubbub.console.portal import DeliveryPlace, find_deliveries, place_of, portal_address
 from hubbub.console.visit import Visit
-from hubbub.domain.deliveries import find, replay, sample
-from hubbub.domain.deliveries.outcomes_by_hour import count_outcomes
+from hubbub.domain.deliveries import replay, sample
+from hubbub.domain.deliveries.outcomes_by_hour import MOST_COUNTED, count_outcomes
 from hubbub.domain.webhooks import attach, manage, portal
-from hubbub.kernel.pages import PageRequest
 from hubbub.outbound.spelling import WebhookUrl
 from hubbub.records.webhooks.deliveries import DeliveryFilter
 from hubbub.records.webhooks.model import State, WebhookId, WebhookName
@@ -20,7 +19,6 @@ from hubbub.rest.webhooks.wire.deliveries import delivery_shape
 
 WEBHOOKS = "/apps/{app}/webhooks"
 WEBHOOK = WEBHOOKS + "/{webhook}"
-PER_PAGE = 25
 HOURS = 48
 OVERLAP_SECONDS = 24 * 3600
 """The former secret signs, too, for so long after a new one was made."""
@@ -39,7 +37,7 @@ class DeliveriesQuery(PageForm):
     """Which deliveries are wanted."""
 
     state: Literal["pending", "delivered", "failed"] | None = None
-    page: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
+    before: DeliveryPlace = ""
 
 
 class ChosenTriggers(PageForm):
@@ -105,10 +103,7 @@ async def _show(
 ) -> PageShown:
     runtime = visit.runtime
     webhook = await manage.get_webhook(runtime, app, webhook_id)
-    wanted = DeliveryFilter(state=State(query.state) if query.state else None)
-    found = await find.list_deliveries(
-        runtime, app, webhook_id, wanted, PageRequest(query.page, PER_PAGE)
-    )
+    found = await find_deliveries(runtime, app, webhook_id, query.state, query.before)
     attached = {each.id for each in await attach.list_attached(runtime, app, webhook_id)}
     return show(
         "webhook.html",
@@ -116,7 +111,8 @@ async def _show(
         webhook=webhook,
         secret=secret,
         portal_link=portal_link,
-        page=found,
+        older=place_of(found.onward),
+        most_counted=MOST_COUNTED,
         deliveries=[delivery_shape(each) for each in found.items],
         query=query,
         given={"state": query.state} if query.state else {},

@@ -6,10 +6,13 @@ from typing import NamedTuple
 from hubbub.domain.webhooks.change import access_webhook
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.records.webhooks import deliveries as records
-from hubbub.records.webhooks.deliveries import DeliveryFilter
+from hubbub.records.webhooks.deliveries import DeliveryFilter, Position
 from hubbub.records.webhooks.model import Delivery, DeliveryNotFound, State, Webhook
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Snapshot
+
+LOOKED_THROUGH = 20_000
+"""So many are looked through at once for those in a state that no index finds."""
 
 
 class FoundDelivery(NamedTuple):
@@ -17,6 +20,13 @@ class FoundDelivery(NamedTuple):
 
     delivery: Delivery
     next_attempt_at: int | None
+
+
+class LatestDeliveries(NamedTuple):
+    """Deliveries, and the position behind which older ones may be."""
+
+    items: Sequence[FoundDelivery]
+    onward: Position | None
 
 
 async def list_deliveries(
@@ -32,6 +42,36 @@ async def list_deliveries(
         webhook = await access_webhook(snapshot, runtime.sealer, webhook_id)
         found, total = await records.list_deliveries(snapshot, webhook.number, wanted, page)
         return Page(await _with_next_attempts(snapshot, webhook, found), total, page)
+
+    return await runtime.database.read(app_id, read)
+
+
+async def list_latest(
+    runtime: Runtime,
+    app_id: str,
+    webhook_id: str,
+    state: State | None,
+    before: Position | None,
+    *,
+    limit: int,
+) -> LatestDeliveries:
+    """Return deliveries of a webhook before a position, newest first: as fast among millions.
+
+    Raises:
+        WebhookNotFound: the app has no webhook with that id.
+    """
+
+    async def read(snapshot: Snapshot) -> LatestDeliveries:
+        webhook = await access_webhook(snapshot, runtime.sealer, webhook_id)
+        found, onward = await records.list_before(
+            snapshot,
+            webhook.number,
+            DeliveryFilter(state=state),
+            before,
+            limit=limit,
+            looked_through=LOOKED_THROUGH,
+        )
+        return LatestDeliveries(await _with_next_attempts(snapshot, webhook, found), onward)
 
     return await runtime.database.read(app_id, read)
 

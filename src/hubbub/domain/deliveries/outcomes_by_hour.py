@@ -8,6 +8,8 @@ from hubbub.records.webhooks.model import State
 from hubbub.runtime import Runtime
 
 HOUR = 3600
+MOST_COUNTED = 200
+"""Of an hour with more deliveries, the first ones are counted, which show what fails as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,11 @@ class HourOutcomes:
     failed: int
     pending: int
 
+    @property
+    def is_cut(self) -> bool:
+        """Return whether there may be more than were counted."""
+        return self.delivered + self.failed + self.pending >= MOST_COUNTED
+
 
 async def count_outcomes(
     runtime: Runtime, app_id: str, webhook: int, hours: int
@@ -26,7 +33,10 @@ async def count_outcomes(
     """Return what became of the deliveries of the last hours, this one included, in order."""
     first = runtime.clock.now() // HOUR * HOUR - (hours - 1) * HOUR
     found = await runtime.database.read(
-        app_id, lambda snapshot: count_by_span(snapshot, webhook, first, seconds=HOUR)
+        app_id,
+        lambda snapshot: count_by_span(
+            snapshot, webhook, first, spans=hours, seconds=HOUR, most=MOST_COUNTED
+        ),
     )
     return [
         HourOutcomes(

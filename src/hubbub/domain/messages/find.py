@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from hubbub.domain.access.actor import Actor
+from hubbub.domain.access.actor import APP, Actor
 from hubbub.domain.access.conversations import (
     access_conversation_id,
     access_message,
@@ -23,7 +23,13 @@ from hubbub.records.groups.model import Group
 from hubbub.records.messages import counts as counts_store
 from hubbub.records.messages import store
 from hubbub.records.messages.counts import MOST_COUNTS, Count
-from hubbub.records.messages.listing import FEW, MessageCursor, MessageFilter, list_messages
+from hubbub.records.messages.listing import (
+    FEW,
+    MessageCursor,
+    MessageFilter,
+    find_time_behind,
+    list_messages,
+)
 from hubbub.records.messages.model import (
     CUSTOM,
     INTERACTIVE,
@@ -136,6 +142,29 @@ async def list_all(
         return await _read_history(snapshot, person, scoped, request)
 
     return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
+
+
+async def look_through(
+    runtime: Runtime, app_id: str, request: HistoryRequest, *, count: int
+) -> History:
+    """Return messages of all conversations before a cursor, of so many that are looked through.
+
+    It takes as long for what is rare in a long history; `older` goes on from there.
+    """
+    cursor = None
+    if request.sent_at is not None:
+        cursor = MessageCursor(request.sent_at, request.id)
+    behind = await runtime.database.read(
+        app_id, lambda snapshot: find_time_behind(snapshot, cursor, count=count)
+    )
+    wanted = msgspec.structs.replace(
+        request.wanted, from_timestamp=behind or 0, to_timestamp=request.sent_at
+    )
+    found = await list_all(runtime, app_id, APP, msgspec.structs.replace(request, wanted=wanted))
+    if found.older is not None or behind is None:
+        return found
+    older = MessageCursor(behind, 0)
+    return msgspec.structs.replace(found, older=older, is_incomplete=True)
 
 
 async def list_with_user(

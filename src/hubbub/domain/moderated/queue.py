@@ -11,10 +11,12 @@ from hubbub.records.messages.model import Message, MessageView
 from hubbub.records.moderated import store
 from hubbub.records.moderated.model import FLAGGED, HELD, Review
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import Snapshot
+from hubbub.storage.interface import INSTALLATION, Snapshot
 
 CONTEXT = 3
 """So many messages before, and after, are shown with one."""
+MOST_COUNTED = 10_000
+"""Of a longer queue it is only said that it is longer."""
 QueuePosition = tuple[int, int]
 """A place in the queue: when a review was opened, and of which message."""
 BEGINNING: QueuePosition = (-1, -1)
@@ -71,8 +73,18 @@ async def list_queue(
 
 
 async def count_waiting(runtime: Runtime, app_id: str) -> Mapping[str, int]:
-    """Return how many messages wait for a review, by kind."""
+    """Return how many messages wait for a review, by kind; beyond `MOST_COUNTED` one more."""
     return await runtime.database.read(app_id, _count)
+
+
+async def list_late(runtime: Runtime, before: int, *, limit: int) -> Sequence[tuple[str, int]]:
+    """Return apps in which a message has waited since before a time, and since when the oldest."""
+    return await runtime.database.read(
+        INSTALLATION,
+        lambda snapshot: store.list_oldest_of_apps(
+            snapshot, before, limit=limit, most=MOST_COUNTED
+        ),
+    )
 
 
 async def find_oldest(runtime: Runtime, app_id: str) -> int | None:
@@ -87,7 +99,10 @@ async def find_oldest(runtime: Runtime, app_id: str) -> int | None:
 
 
 async def _count(snapshot: Snapshot) -> Mapping[str, int]:
-    return {kind: await store.count_pending(snapshot, kind) for kind in (HELD, FLAGGED)}
+    most = MOST_COUNTED + 1
+    return {
+        kind: await store.count_first_pending(snapshot, kind, most=most) for kind in (HELD, FLAGGED)
+    }
 
 
 def _position(review: Review) -> QueuePosition:

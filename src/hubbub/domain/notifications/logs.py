@@ -1,6 +1,7 @@
 """The log of notifications: make entries about an event, list them, delete old ones."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
@@ -32,10 +33,12 @@ from hubbub.records.notifications.sending.digests import (
 from hubbub.records.notifications.sending.model import About
 from hubbub.records.notifications.sending.people import list_present, list_standing
 from hubbub.runtime import Runtime
-from hubbub.storage.interface import INSTALLATION, Transaction
+from hubbub.storage.interface import INSTALLATION, Snapshot, Transaction
 
 KEPT_MS = 14 * 86_400_000
 CHUNK = 500
+LOOKED_THROUGH = 20_000
+"""So many entries are looked through at once for those that no index finds."""
 PUSH = "push"
 """The channel; the others are those of `records/notifications/sending/model.py`."""
 
@@ -122,6 +125,27 @@ async def list_logs(
     return await runtime.database.read(
         app_id, lambda snapshot: store.list_logs(snapshot, wanted, page)
     )
+
+
+async def list_latest(
+    runtime: Runtime, app_id: str, wanted: LogFilter, before: str | None, *, limit: int
+) -> tuple[Sequence[Log], str | None]:
+    """Return entries before one, newest first, and the id before which older ones may be.
+
+    Those about a message or a person an index finds; for all others so many entries are looked
+    through at once that it takes as long in a log of millions.
+    """
+
+    async def within(snapshot: Snapshot) -> tuple[Sequence[Log], str | None]:
+        behind = None
+        if wanted.message_id is None and wanted.uid is None:
+            behind = await store.find_log_behind(snapshot, before, LOOKED_THROUGH)
+        request = SliceRequest(limit=limit, is_before=True, cursor=before)
+        found = await store.list_logs(snapshot, replace(wanted, from_id=behind), request)
+        items = found.items[::-1]
+        return items, items[-1].id if found.has_older else behind
+
+    return await runtime.database.read(app_id, within)
 
 
 async def prune_logs(runtime: Runtime, *, chunk: int = CHUNK) -> None:

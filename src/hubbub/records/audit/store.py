@@ -27,6 +27,15 @@ async def list_entries(
     return [AuditEntry(*row) for row in rows]
 
 
+async def find_time_behind(snapshot: Snapshot, wanted: AuditFilter, *, count: int) -> int | None:
+    """Return the time of the entry that so many come after; None if there are not so many."""
+    where = _where(wanted)
+    row = await snapshot.fetch_one(
+        where.narrow(SQL.find_time_behind), since=wanted.since or 0, count=count, **where.args
+    )
+    return row[0] if row else None
+
+
 def _where(wanted: AuditFilter) -> Where:
     where = Where()
     if wanted.app is not None:

@@ -23,6 +23,10 @@ class MessageCursor(msgspec.Struct, frozen=True):
     id: int | None = None
 
 
+BEYOND = 2**53
+"""A time after all others."""
+
+
 class MessageFilter(msgspec.Struct, frozen=True, kw_only=True):
     """The conditions of a list of messages; None and empty mean no condition."""
 
@@ -108,6 +112,18 @@ async def list_messages(
     if len(rows) > FEW:
         await snapshot.give_way()
     return messages[::-1] if is_before else messages
+
+
+async def find_time_behind(
+    snapshot: Snapshot, cursor: MessageCursor | None, *, count: int
+) -> int | None:
+    """Return when the message was sent that so many of the app come after, up to a cursor.
+
+    None if there are not so many.
+    """
+    sent_at, id_ = (cursor.sent_at, cursor.id or 0) if cursor is not None else (BEYOND, 0)
+    row = await snapshot.fetch_one(SQL.find_time_behind, sent_at=sent_at, id=id_, count=count)
+    return row[0] if row else None
 
 
 def where_of(wanted: MessageFilter) -> Where:

@@ -208,6 +208,13 @@ SELECT {message_columns(m)} FROM messages m
 WHERE m.app_id = :app_id AND m.is_erased = FALSE {where}
 ORDER BY {order: m.sent_at, m.id} LIMIT :limit OFFSET :offset;
 
+-- find_time_behind
+-- When the message was sent that is behind so many of the newest ones before a position.
+-- reads: messages
+SELECT m.sent_at FROM messages m
+WHERE m.app_id = :app_id AND (m.sent_at, m.id) < (:sent_at, :id)
+ORDER BY m.sent_at DESC, m.id DESC LIMIT 1 OFFSET :count;
+
 -- list_before
 -- Newest first, before a cursor; the caller reverses the rows.
 -- reads: {filtered_tables}

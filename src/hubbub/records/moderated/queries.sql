@@ -88,6 +88,21 @@ ORDER BY opened_at, message LIMIT :limit;
 -- reads: reviews
 SELECT count(*) FROM reviews WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL;
 
+-- count_first_pending
+-- Up to a number: an exact one of a long queue would take longer than the queue's page.
+-- reads: reviews
+SELECT count(*) FROM (SELECT 1 FROM reviews
+    WHERE app_id = :app_id AND kind = :kind AND reviewed_at IS NULL LIMIT :most) first;
+
+-- list_oldest_of_apps
+-- Across apps: since when the oldest waits in each, among so many of the oldest of all.
+-- reads: reviews
+SELECT late.app_id, min(late.opened_at) FROM (
+    SELECT app_id, opened_at FROM reviews
+    WHERE reviewed_at IS NULL AND opened_at <= :before ORDER BY opened_at LIMIT :most
+) late
+GROUP BY late.app_id ORDER BY min(late.opened_at), late.app_id LIMIT :limit;
+
 -- list_reviewed
 -- reads: reviews
 SELECT {review_columns} FROM reviews WHERE app_id = :app_id AND reviewed_at IS NOT NULL

@@ -94,6 +94,23 @@ async def list_waiting(
     return [Review(*row) for row in rows]
 
 
+async def count_first_pending(snapshot: Snapshot, kind: str, *, most: int) -> int:
+    """Return the number of open reviews of a kind, `most` if there are more."""
+    row = await snapshot.fetch_one(SQL.count_first_pending, kind=kind, most=most)
+    return row[0] if row else 0
+
+
+async def list_oldest_of_apps(
+    snapshot: Snapshot, before: int, *, limit: int, most: int
+) -> list[tuple[str, int]]:
+    """Return apps with since when their oldest review is open, if that was up to `before`.
+
+    They are those of the oldest open reviews of all apps, of which `most` are looked at.
+    """
+    rows = await snapshot.fetch(SQL.list_oldest_of_apps, before=before, limit=limit, most=most)
+    return [(app, since) for app, since in rows]
+
+
 async def count_pending(snapshot: Snapshot, kind: str) -> int:
     """Return the number of messages that are to be reviewed."""
     row = await snapshot.fetch_one(SQL.count_pending, kind=kind)

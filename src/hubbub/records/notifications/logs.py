@@ -133,6 +133,7 @@ class LogFilter:
     receiver_type: str | None = None
     reaction_sender: str | None = None
     reaction_receiver: str | None = None
+    uid: str | None = None
     member: str | None = None
     """Whom it was for, of what is about a group."""
     channel: str | None = None
@@ -140,6 +141,8 @@ class LogFilter:
     is_triggered: bool | None = None
     reason: str | None = None
     is_success: bool | None = None
+    from_id: str | None = None
+    """The oldest entry that is looked at."""
 
     def where(self) -> Where:
         """Return the conditions for queries that call the table `l`."""
@@ -158,6 +161,7 @@ class LogFilter:
             receiver_type="l.receiver_type = :receiver_type",
             reaction_sender="l.reaction_sender = :reaction_sender",
             reaction_receiver="l.reaction_receiver = :reaction_receiver",
+            uid="l.uid = :uid",
             member="l.uid = :member AND l.receiver_type = 'group'",
             channel="l.channel = :channel",
             provider="l.provider = :provider",
@@ -165,6 +169,8 @@ class LogFilter:
             reason="l.reason = :reason",
             is_success="l.is_success = :is_success",
         )
+        if self.from_id is not None:
+            where.add("l.id >= :from_id", from_id=self.from_id)
         if self.from_ms is not None:
             # Nothing is logged before its message is sent: older rows need not be read.
             earliest = _time_digits(self.from_ms - CLOCK_MARGIN_MS)
@@ -211,6 +217,15 @@ async def list_logs(snapshot: Snapshot, wanted: LogFilter, page: SliceRequest[st
         return await _fetch_logs(snapshot, wanted, page)
 
     return await read_slice(page, fetch, lambda log: log.id)
+
+
+async def find_log_behind(snapshot: Snapshot, before: str | None, count: int) -> str | None:
+    """Return the id of the entry that so many come after; None if there are not so many."""
+    where = Where()
+    if before is not None:
+        where.add("l.id < :before", before=before)
+    row = await snapshot.fetch_one(where.narrow(SQL.find_log_behind), count=count, **where.args)
+    return row[0] if row else None
 
 
 async def _fetch_logs(snapshot: Snapshot, wanted: LogFilter, page: SliceRequest[str]) -> list[Log]:

@@ -96,6 +96,13 @@ SELECT l.id, l.entry FROM notification_logs l
 WHERE l.app_id = :app_id{where}
 ORDER BY {order: l.id} LIMIT :limit;
 
+-- find_log_behind
+-- The entry behind so many of the newest ones.
+-- reads: notification_logs
+SELECT l.id FROM notification_logs l
+WHERE l.app_id = :app_id{where}
+ORDER BY l.id DESC LIMIT 1 OFFSET :count;
+
 -- find_old_log
 -- reads: notification_logs
 SELECT id FROM notification_logs WHERE app_id = :app_id AND id < :before LIMIT 1;

@@ -61,11 +61,58 @@ async def list_deliveries(
     return [Delivery(*row) for row in rows], counted[0] if counted else 0
 
 
+async def list_before(
+    snapshot: Snapshot,
+    webhook: int,
+    wanted: DeliveryFilter,
+    before: Position | None,
+    *,
+    limit: int,
+    looked_through: int,
+) -> tuple[list[Delivery], Position | None]:
+    """Return deliveries before a position, newest first, and the position behind which to go on.
+
+    If no index finds those that are wanted, so many are looked through at a time.
+    """
+    where, behind = wanted.where(), None
+    if wanted.state in (State.PENDING, State.DELIVERED):
+        behind = await _find_behind(snapshot, webhook, before, looked_through)
+    if behind is not None:
+        where.add("d.created_at >= :behind", behind=behind)
+    if before is not None:
+        where.add_keyset("d.created_at, d.event, d.part", *before, is_before=True)
+    rows = await snapshot.fetch(
+        where.narrow(SQL.list_deliveries), webhook=webhook, limit=limit + 1, offset=0, **where.args
+    )
+    found = [Delivery(*row) for row in rows[:limit]]
+    if len(rows) > limit:
+        return found, (found[-1].created_at, found[-1].event, found[-1].part)
+    return found, (behind, -1, -1) if behind is not None else None
+
+
+async def _find_behind(
+    snapshot: Snapshot, webhook: int, before: Position | None, count: int
+) -> int | None:
+    """Return the time of the delivery that so many come after; None if there are not so many."""
+    where = Where()
+    if before is not None:
+        where.add_keyset("d.created_at, d.event, d.part", *before, is_before=True)
+    row = await snapshot.fetch_one(
+        where.narrow(SQL.find_behind), webhook=webhook, count=count, **where.args
+    )
+    return row[0] if row else None
+
+
 async def count_by_span(
-    snapshot: Snapshot, webhook: int, first_at: int, *, seconds: int
+    snapshot: Snapshot, webhook: int, first_at: int, *, spans: int, seconds: int, most: int
 ) -> dict[tuple[int, str], int]:
-    """Return the numbers of a webhook's deliveries by span of so many seconds, and state."""
-    rows = await snapshot.fetch(SQL.count_by_span, webhook=webhook, first=first_at, seconds=seconds)
+    """Return the numbers of a webhook's deliveries by span of so many seconds, and state.
+
+    They are those of the first deliveries of each span, up to `most`.
+    """
+    rows = await snapshot.fetch(
+        SQL.count_by_span, webhook=webhook, first=first_at, spans=spans, seconds=seconds, most=most
+    )
     return {(int(span), state): count for span, state, count in rows}
 
 

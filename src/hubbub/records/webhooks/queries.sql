@@ -171,10 +171,28 @@ SELECT lane, due_at FROM webhook_lanes
 WHERE app_id = :app_id AND webhook = :webhook AND lane = ANY(:partitions);
 
 -- count_by_span
+-- Of the first deliveries of each span: a webhook may have millions in a day.
 -- reads: webhook_deliveries
-SELECT (created_at - :first) / :seconds, state, count(*) FROM webhook_deliveries
-WHERE app_id = :app_id AND webhook = :webhook AND created_at >= :first
-GROUP BY (created_at - :first) / :seconds, state;
+WITH RECURSIVE spans (span) AS (
+    SELECT 0 UNION ALL SELECT span + 1 FROM spans WHERE span < :spans - 1
+), states (state) AS (
+    SELECT 'pending' UNION ALL SELECT 'delivered' UNION ALL SELECT 'failed'
+)
+SELECT span, state, (SELECT count(*) FROM (
+    SELECT d.state FROM webhook_deliveries d
+    WHERE d.app_id = :app_id AND d.webhook = :webhook
+        AND d.created_at >= :first + span * :seconds
+        AND d.created_at < :first + (span + 1) * :seconds
+    ORDER BY d.created_at, d.event, d.part LIMIT :most
+) first WHERE first.state = states.state)
+FROM spans, states;
+
+-- find_behind
+-- The time of the delivery behind so many of the newest ones.
+-- reads: webhook_deliveries
+SELECT d.created_at FROM webhook_deliveries d
+WHERE d.app_id = :app_id AND d.webhook = :webhook{where}
+ORDER BY d.created_at DESC, d.event DESC, d.part DESC LIMIT 1 OFFSET :count;
 
 -- count_deliveries
 -- reads: webhook_deliveries
