@@ -145,6 +145,28 @@ async def test_entries_are_looked_through_in_parts(
     assert "key-00" in await visitor.get(f"/audit?app={world.app_id}&subject=key-00")
 
 
+async def test_a_long_log_is_saved_in_order(
+    world: World, node: Node, signed_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The saved log has each entry once, the oldest first, also if it is read in several parts."""
+    monkeypatch.setattr("hubbub.console.pages.audit.AT_ONCE", 3)
+    for number in range(7):
+        deed = Deed(action="key.show", subject=f"key-{number}", app=world.app_id)
+        await record_look(node.runtime, ANNA, deed)
+        node.clock.advance(1)
+    visitor = await signed_in()
+    wanted = [f"key-{number}" for number in range(7)]
+
+    as_json = await visitor.get(f"/audit/save?format=json&app={world.app_id}&action=key")
+    as_csv = await visitor.get(f"/audit/save?format=csv&app={world.app_id}&action=key")
+
+    assert [entry["subject"] for entry in json.loads(as_json)] == wanted
+    rows = list(csv.DictReader(io.StringIO(as_csv)))
+    assert [row["subject"] for row in rows] == wanted
+    empty = await visitor.get(f"/audit/save?format=json&app={world.app_id}&action=none")
+    assert json.loads(empty) == []
+
+
 async def test_who_sees_one_app_reads_of_one_app(
     world: World, node: Node, signed_in: SignIn
 ) -> None:

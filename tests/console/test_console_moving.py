@@ -8,10 +8,15 @@ from tests.console.conftest import SignIn
 from tests.console.test_console_frame import EVIL, Elements
 from tests.console.test_console_keys import actions
 from tests.console.visitors import Visitor
+from tests.files.uploads import stored_files
 from tests.wire import Asked
 from tests.world import Node, World
 
+from hubbub.domain.audit.find import list_audit
+from hubbub.domain.imports.jobs import source_path
+from hubbub.kernel.errors import Unavailable
 from hubbub.records.attachments.model import path_of
+from hubbub.records.audit.model import AuditFilter
 from hubbub.records.exports import store as exports
 from hubbub.records.imports import store as imports
 from hubbub.records.imports.model import DONE, FAILED, RefusedRow
@@ -54,6 +59,82 @@ async def test_an_import_is_followed(world: World, node: Node, admin: Visitor) -
     assert ended["state"] == "cancelled"
     assert "cancelled" in await admin.get(f"{base}/moving/progress")
     assert await actions(node, world.app_id) == ["import.ask", "import.cancel"]
+
+
+async def test_no_password_of_an_address_is_shown(world: World, node: Node, admin: Visitor) -> None:
+    """Of an address the audit log has the host; no page shows its credentials, nor the API."""
+    base = f"/apps/{world.app_id}"
+
+    await admin.post(
+        f"{base}/moving/imports", {"url": "https://ben:pa@ss@example.com/export.zip?key=token1"}
+    )
+
+    (asked,) = await world.get("/imports")
+    assert asked["source"] == "https://example.com/export.zip?key=token1"
+    (entry,) = await list_audit(node.runtime, AuditFilter(app=world.app_id), limit=9)
+    assert (entry.action, entry.subject) == ("import.ask", "example.com")
+    assert "token1" not in repr(entry)
+    assert "pa@ss" not in await admin.get(f"{base}/moving")
+
+
+async def test_a_file_is_imported(world: World, node: Node, admin: Visitor) -> None:
+    """A file that is sent with the form is stored for the import, which is recorded."""
+    base, runtime = f"/apps/{world.app_id}", node.runtime
+
+    await admin.upload(f"{base}/moving/imports", {"rehearses": "true"}, "chats.jsonl", b"{}")
+
+    (asked,) = await world.get("/imports")
+    assert (asked["source"], asked["dryRun"], asked["state"]) == ("chats.jsonl", True, "waiting")
+    path = source_path(world.app_id, asked["id"])
+    assert b"".join([each async for each in await runtime.files.read(path, 0, 2)]) == b"{}"
+    assert await actions(node, world.app_id) == ["import.ask"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "csrf"), [({"url": SOURCE}, None), ({"origin": "pigeons"}, None), ({}, "0" * 64)]
+)
+async def test_no_file_of_a_refused_form_stays(
+    world: World, node: Node, admin: Visitor, fields: dict[str, str], csrf: str | None
+) -> None:
+    """If a form with a file is refused, such as one of another page, its file is removed."""
+    before = stored_files(node)
+
+    path = f"/apps/{world.app_id}/moving/imports"
+    status = await admin.upload(path, fields, "chats.jsonl", b"{}", csrf=csrf)
+
+    assert status == (400 if csrf is None else 403)
+    assert await world.get("/imports") == []
+    assert stored_files(node) == before
+
+
+async def test_who_may_not_import_sends_no_file(
+    world: World, node: Node, signed_in: SignIn
+) -> None:
+    """The file of who may not import is not even stored."""
+    moderator = await signed_in(OperatorRole.MODERATOR, world.app_id)
+
+    path = f"/apps/{world.app_id}/moving/imports"
+    assert await moderator.upload(path, {}, "chats.jsonl", b"{}") == 403
+
+
+async def test_an_end_is_recorded_before_it_is_made(
+    world: World, admin: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import or export whose end can't be recorded does not end."""
+    base = f"/apps/{world.app_id}/moving"
+    await admin.post(f"{base}/imports", {"url": SOURCE})
+    await admin.post(f"{base}/exports")
+    (run,), (export,) = await world.get("/imports"), await world.get("/exports")
+
+    async def fail(*_: object) -> None:
+        raise Unavailable("The disk is full.")
+
+    monkeypatch.setattr("hubbub.domain.audit.record.insert_entry", fail)
+    for path in (f"imports/{run['id']}/cancel", f"exports/{export['id']}/delete"):
+        await admin.post(f"{base}/{path}", status=503)
+
+    assert (await world.get("/imports"))[0]["state"] == "waiting"
+    assert (await world.get("/exports"))[0]["state"] == "waiting"
 
 
 async def test_a_wrong_import_is_refused(world: World, admin: Visitor) -> None:

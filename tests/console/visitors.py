@@ -74,6 +74,26 @@ class Visitor:
         assert answer.status == status, answer
         return answer.headers["location"] if status == 303 else answer.body.decode()
 
+    async def upload(
+        self,
+        path: str,
+        fields: Mapping[str, str],
+        name: str,
+        content: bytes,
+        *,
+        csrf: str | None = None,
+    ) -> int:
+        """Send a form with a file; return the status of the answer."""
+        given = {"csrf": await self.csrf() if csrf is None else csrf, **fields}
+        parts = [
+            f'--x\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{text}\r\n'.encode()
+            for field, text in given.items()
+        ]
+        head = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = b"".join([*parts, head.encode(), content, b"\r\n--x--\r\n"])
+        kind = {"content-type": "multipart/form-data; boundary=x"}
+        return (await self.ask("POST", f"/console{path}", body, kind)).status
+
     async def sign_in(
         self, password: str = PASSWORD, *, code: str = "", to: str = "", status: int = 303
     ) -> Answer:

@@ -14,7 +14,7 @@ log; then the reader is sent `back`. If it is refused, the page at `back` says w
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 from urllib.parse import quote
@@ -75,7 +75,8 @@ class FileToSave:
 
     name: str
     content_type: str
-    content: bytes
+    parts: Sequence[bytes]
+    """Its content, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,8 @@ class ConsolePage:
     """Whether an open page asks for it by itself, which doesn't keep a session from ending."""
     largest_file: int = 0
     """The most bytes of the file that its form sends, as `visit.file`; 0 if it sends none."""
+    takes_upload: bool = False
+    """Whether its form may send a large file, which is stored while it arrives: `visit.upload`."""
     form: type[msgspec.Struct] | None
     query: type[msgspec.Struct] | None
 
@@ -164,6 +167,7 @@ def post(
     back: str,
     for_all_apps: bool = False,
     largest_file: int = 0,
+    takes_upload: bool = False,
 ) -> Callable[[Handle], Handle]:
     """Declare a change."""
     return _declare(
@@ -173,6 +177,7 @@ def post(
         back=back,
         for_all_apps=for_all_apps,
         largest_file=largest_file,
+        takes_upload=takes_upload,
     )
 
 

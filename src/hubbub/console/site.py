@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 import structlog
 
@@ -46,11 +46,13 @@ from hubbub.console.signing_in import (
     sign_in_address,
 )
 from hubbub.console.visit import Visit
+from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.operators.manage import has_operators
 from hubbub.domain.operators.sign_in import find_session
-from hubbub.http.answer import Answer
+from hubbub.http.answer import Answer, answer_in_parts
 from hubbub.http.app import UnknownPath
 from hubbub.http.decoding.decode import decode_query
+from hubbub.http.decoding.forms import read_upload
 from hubbub.http.errors import status_of
 from hubbub.http.pages.content import CompressedContent
 from hubbub.http.pages.reference.page import TOKENS
@@ -180,11 +182,18 @@ class ConsoleEndpoint:
             query = visit.request.query.decode("latin-1")
             return _answer_outcome(visit, await _handle(visit, self._page, query))
         check_origin(visit.request)
-        encoded = await self._read(visit)
+        await check_visit(self._runtime, visit.operator, self._page, visit.values)
+        try:
+            return await self._take(visit, await self._read(visit))
+        finally:
+            if visit.upload is not None:
+                await visit.upload.discard()
+
+    async def _take(self, visit: Visit, encoded: str) -> Answer:
+        """Answer what a form sends, if a page of this session has it."""
         visit.entered = fields_of(encoded)
         if not compare_digest(visit.entered.get(CSRF, "").encode(), visit.csrf.encode()):
             raise NotOfThisSite
-        await check_visit(self._runtime, visit.operator, self._page, visit.values)
         try:
             outcome = await _handle(visit, self._page, encoded)
         except Refusal as refusal:
@@ -194,6 +203,9 @@ class ConsoleEndpoint:
 
     async def _read(self, visit: Visit) -> str:
         form, largest = self._page.form, self._page.largest_file
+        if self._page.takes_upload and visit.request.is_form:
+            visit.upload = Upload(self._runtime, visit.app)
+            return urlencode(await read_upload(visit.request, visit.upload))
         if not largest:
             return await read_form(visit.request)
         names = {CSRF, *(form.__struct_fields__ if form is not None else ())}
@@ -233,7 +245,8 @@ def _answer_outcome(visit: Visit, outcome: Outcome) -> Answer:
             answer.set_header("Set-Cookie", session_cookie(visit.request, ""))
         return answer
     if isinstance(outcome, FileToSave):
-        answer = _answer_page(outcome.content, content_type=outcome.content_type)
+        answer = _with_headers(answer_in_parts(outcome.parts))
+        answer.content_type = outcome.content_type
         answer.set_header("Content-Disposition", f'attachment; filename="{outcome.name}"')
         return answer
     if isinstance(outcome, LinkToFollow):
@@ -289,7 +302,10 @@ def _redirect(address: str, *, notice: str = "", request: Request | None = None)
 
 
 def _answer_page(content: bytes, *, status: int = 200, content_type: str = HTML) -> Answer:
-    answer = Answer(content, status=status, content_type=content_type)
+    return _with_headers(Answer(content, status=status, content_type=content_type))
+
+
+def _with_headers(answer: Answer) -> Answer:
     for name, text in HEADERS.items():
         answer.set_header(name, text)
     return answer

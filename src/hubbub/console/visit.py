@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hubbub.console.page import ConsolePage
+from hubbub.domain.attachments.upload import Upload
 from hubbub.domain.audit.record import Deed, Facts, Result, Verb, carry_out_recorded, record_look
 from hubbub.http.request import Request
 from hubbub.kernel.errors import Refusal
@@ -30,6 +31,8 @@ class Visit:
     """What was sent with a form that was refused: it is shown again."""
     file: bytes = b""
     """The file that was sent with a form."""
+    upload: Upload | None = None
+    """The large file that was sent with a form; it is removed when the visit ends."""
     problem: Refusal | None = None
     """Why it was refused."""
     has_recorded: bool = False

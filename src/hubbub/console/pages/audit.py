@@ -5,6 +5,7 @@ import io
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -58,19 +59,27 @@ async def show_audit(visit: Visit, query: AuditQuery) -> PageShown:
 async def save_audit(visit: Visit, query: SaveQuery) -> FileToSave:
     """Save the entries that a filter finds, the oldest first: the newest 100,000 at most."""
     await visit.look("audit.save", query.format)
-    found = [each async for each in _all(visit, _filter(visit, query))]
-    rows = [_row(entry) for entry in reversed(found)]
-    if query.format == "json":
-        return FileToSave("audit.json", "application/json", msgspec.json.encode(rows))
-    return FileToSave("audit.csv", "text/csv; charset=utf-8", _csv(rows))
+    is_json = query.format == "json"
+    write = _json_lines if is_json else _csv_lines
+    threads = visit.runtime.threads
+    parts = [
+        await threads.run(visit.app, partial(write, some), user=visit.operator.name)
+        async for some in _all(visit, _filter(visit, query))
+    ][::-1]
+    if is_json:
+        listed = b",\n".join(parts)
+        return FileToSave("audit.json", "application/json", (b"[", listed, b"]"))
+    heads = _csv_line(COLUMNS)
+    return FileToSave("audit.csv", "text/csv; charset=utf-8", (heads, *parts))
 
 
-async def _all(visit: Visit, wanted: AuditFilter) -> AsyncIterator[AuditEntry]:
+async def _all(visit: Visit, wanted: AuditFilter) -> AsyncIterator[Sequence[AuditEntry]]:
+    """Yield the entries in parts, the newest part first, each from its oldest entry on."""
     count = 0
     while count < MOST_SAVED:
         found = await list_audit(visit.runtime, wanted, limit=AT_ONCE)
-        for entry in found:
-            yield entry
+        if found:
+            yield found[::-1]
         if len(found) < AT_ONCE:
             return
         count += len(found)
@@ -119,11 +128,18 @@ def _row(entry: AuditEntry) -> dict[str, Any]:
     return row
 
 
-def _csv(rows: Sequence[dict[str, Any]]) -> bytes:
+def _json_lines(entries: Sequence[AuditEntry]) -> bytes:
+    return b",\n".join(msgspec.json.encode(_row(each)) for each in entries)
+
+
+def _csv_lines(entries: Sequence[AuditEntry]) -> bytes:
+    rows = map(_row, entries)
+    return b"".join(_csv_line([_cell(row[name]) for name in COLUMNS]) for row in rows)
+
+
+def _csv_line(cells: Sequence[str]) -> bytes:
     text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    writer.writerows([_cell(row[name]) for name in COLUMNS] for row in rows)
+    csv.writer(text).writerow(cells)
     return text.getvalue().encode()
 
 

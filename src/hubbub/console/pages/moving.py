@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -22,6 +23,7 @@ from hubbub.files.links import Links, mark_export
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.moving.sources.known import SOURCES
+from hubbub.records.attachments.model import LARGEST_FILES
 from hubbub.records.exports.model import ExportNotFound, ExportOrder
 from hubbub.records.imports.model import CANCELLED, RUNNING, WAITING, ImportJob
 from hubbub.rest.wire.shapes import Link
@@ -45,9 +47,9 @@ Day = Annotated[str, msgspec.Meta(max_length=10)]
 
 
 class NewImport(PageForm):
-    """What is to be imported."""
+    """What is to be imported: what an address has, or a file."""
 
-    url: Link
+    url: Link | None = None
     origin: Id = ""
     conflicts: Literal["compare", "skip", "update", "error"] = "compare"
     rehearses: bool = False
@@ -72,7 +74,13 @@ class RefusedRowsQuery(PageForm):
 async def show_moving(visit: Visit, app: str) -> PageShown:
     """Show the latest imports and all exports, and the forms to ask for others."""
     origins = [("", "found out"), *((name, each.title) for name, each in SOURCES.items())]
-    return show("moving.html", origins=origins, conflicts=CONFLICTS, **await _jobs(visit, app))
+    return show(
+        "moving.html",
+        origins=origins,
+        conflicts=CONFLICTS,
+        largest=LARGEST_FILES,
+        **await _jobs(visit, app),
+    )
 
 
 @page.get(MOVING + "/progress", title="Imports and exports", roles=ADMINS, is_live=True)
@@ -110,16 +118,16 @@ async def show_import(visit: Visit, app: str, run: str, query: RefusedRowsQuery)
     )
 
 
-@page.post(IMPORTS, roles=ADMINS, back=MOVING)
+@page.post(IMPORTS, roles=ADMINS, back=MOVING, takes_upload=True)
 async def ask_for_import(visit: Visit, app: str, form: NewImport) -> ChangeMade:
-    """Import what an address has."""
+    """Import what an address has, or a file; of an address only the host is recorded."""
     if form.origin and form.origin not in SOURCES:
         raise BadInput.field("origin", f"The origin must be one of {', '.join(SOURCES)}.")
     job = ImportJob(form.origin or None, form.rehearses, url=form.url)
     await visit.change(
         "import.ask",
-        form.url,
-        lambda runtime: imports.ask_for_import(runtime, app, job, form.conflicts, None),
+        _host_of(form.url) if form.url else "file",
+        lambda runtime: imports.ask_for_import(runtime, app, job, form.conflicts, visit.upload),
         after={"conflicts": form.conflicts, "rehearses": form.rehearses},
     )
     return ChangeMade("The import waits for its turn. This page shows how it goes on.")
@@ -128,8 +136,9 @@ async def ask_for_import(visit: Visit, app: str, form: NewImport) -> ChangeMade:
 @page.post(IMPORT + "/cancel", roles=ADMINS, back=MOVING)
 async def cancel_import(visit: Visit, app: str, run: str) -> ChangeMade:
     """End an import; what is stored of it stays."""
+    asked = await imports.find_import(visit.runtime, app, run)
+    await visit.look("import.cancel", run, after={"wasIn": asked.state})
     found = await imports.cancel_import(visit.runtime, app, run)
-    await visit.look("import.cancel", run)
     if found.state != CANCELLED:
         return ChangeMade(f"The import had ended before: it is {found.state}.")
     return ChangeMade("The import is cancelled. What it has stored stays.")
@@ -156,10 +165,11 @@ async def ask_for_export(visit: Visit, app: str, form: NewExport) -> ChangeMade:
 @page.post(EXPORT + "/delete", roles=ADMINS, back=MOVING)
 async def delete_export(visit: Visit, app: str, export: str) -> ChangeMade:
     """Cancel an export that has not ended, or delete one that has, with its file."""
-    was_unended = (await exports.find_export(visit.runtime, app, export)).state in UNENDED
+    asked = await exports.find_export(visit.runtime, app, export)
+    is_unended = asked.state in UNENDED
+    await visit.look("export.cancel" if is_unended else "export.delete", export)
     found = await exports.delete_export(visit.runtime, app, export)
-    is_cancelled = was_unended and found.state == CANCELLED
-    await visit.look("export.cancel" if is_cancelled else "export.delete", export)
+    is_cancelled = is_unended and found.state == CANCELLED
     return ChangeMade("The export is cancelled." if is_cancelled else "The export is deleted.")
 
 
@@ -172,6 +182,21 @@ async def open_export(visit: Visit, app: str, export: str) -> LinkToFollow:
     await visit.look("export.open", export)
     links = Links(visit.runtime.sealer, app, "", visit.runtime.clock.now())
     return LinkToFollow(links.link(f'"{mark_export(export)}"'.encode()).decode().strip('"'))
+
+
+def _host_of(url: str) -> str:
+    """Return the host of an address; the rest of it may have a password, or be one.
+
+    Raises:
+        BadInput: it has none.
+    """
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    if not host:
+        raise BadInput.field("url", "The address has no host.")
+    return host
 
 
 def _parse_day(text: str, name: str) -> int | None:

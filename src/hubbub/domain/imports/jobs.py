@@ -1,5 +1,6 @@
 """Imports that nodes run: ask for one, follow it, cancel it."""
 
+import re
 from collections.abc import AsyncIterator, Sequence
 
 from hubbub.domain.attachments.upload import Upload
@@ -20,6 +21,8 @@ from hubbub.runtime import Runtime
 
 MOST_LISTED = 100
 """An app's list has its latest imports."""
+_CREDENTIALS = re.compile(r"(?<=://)[^/?#\\]*@")
+"""The name and password that an address may have: they are used, and never shown."""
 
 
 async def ask_for_import(
@@ -43,7 +46,7 @@ async def ask_for_import(
     now = runtime.clock.now()
     run = ImportRun(
         id=import_id,
-        source=job.url or job.name,
+        source=_CREDENTIALS.sub("", job.url, count=1) if job.url else job.name,
         origin=job.origin or "",
         settings=conflicts,
         fingerprint="",

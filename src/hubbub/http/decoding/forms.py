@@ -59,7 +59,7 @@ async def receive_form(call: Call, request: Request, type_: type) -> AsyncIterat
     await call.runtime.database.read(call.app_id, lambda tx: access_actor(tx, call.actor))
     call.upload = Upload(call.runtime, call.app_id)
     try:
-        fields = await _read_in_time(request, call.upload)
+        fields = await read_upload(request, call.upload)
         yield await _shape_of(call, fields, type_, request.ignored)
     finally:
         await call.upload.discard()
@@ -104,7 +104,14 @@ async def _read_some(
     return fields
 
 
-async def _read_in_time(request: Request, upload: Upload) -> dict[str, str]:
+async def read_upload(request: Request, upload: Upload) -> dict[str, str]:
+    """Return the fields of a form by name, and store its files while they arrive.
+
+    Raises:
+        BadInput: the form is malformed, or arrives too slowly.
+        TooLarge: it has too many bytes.
+        Unavailable: a file can't be stored.
+    """
     try:
         async with asyncio.timeout(UPLOAD_SECONDS):
             return await _read_form(request, upload)
@@ -113,7 +120,6 @@ async def _read_in_time(request: Request, upload: Upload) -> dict[str, str]:
 
 
 async def _read_form(request: Request, upload: Upload) -> dict[str, str]:
-    """Return the fields of a form by name, and add its files to `upload`."""
     if (request.content_length or 0) > LARGEST_FORM:
         raise FilesTooLarge
     form = _Form(upload)
