@@ -7,6 +7,7 @@ import re
 from functools import partial
 
 import pytest
+from tests.api.messages.talk import events, say, to_user
 from tests.console.conftest import SignIn
 from tests.console.visitors import make_operator
 from tests.world import Node, World
@@ -53,6 +54,25 @@ async def test_a_change_has_an_entry(world: World, node: Node) -> None:
     )
     assert (entry.action, entry.subject, entry.before) == ("key.create", "A key", None)
     assert json.loads(entry.after or "") == {"scope": "authOnly"}
+
+
+async def test_an_entry_names_its_events(world: World, node: Node, signed_in: SignIn) -> None:
+    """The entry of a change has the ids of the events by which the app hears of it."""
+    await world.users("anna", "ben")
+    sent = await say(world, "anna", to_user("ben", "Hello"))
+    moderator = await signed_in(OperatorRole.MODERATOR, world.app_id)
+    path = f"/apps/{world.app_id}"
+
+    await moderator.post(f"{path}/messages/{sent['id']}/delete", {"how": "soft"})
+    await moderator.post(f"{path}/people/ben/tokens/revoke")
+
+    found = {entry.action: entry.events for entry in await entries_of(node, world.app_id)}
+    rows = await events(node, world)
+    [deleted] = [row for row in rows if row[2] == "message_deleted"]
+    assert found["message.delete"] == deleted[1]
+    assert found["user.revoke-tokens"] is None
+    admin = await signed_in()
+    assert deleted[1] in await admin.get(f"/audit?app={world.app_id}")
 
 
 async def test_a_change_without_its_entry_is_none(

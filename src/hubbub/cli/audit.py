@@ -15,7 +15,7 @@ from hubbub.cli.options import AsJson, Data, DatabaseUrl, settings_of
 from hubbub.cli.times import parse_time
 from hubbub.config import Settings
 
-COLUMNS = ("operator", "app", "action", "subject", "before", "after", "address")
+COLUMNS = ("operator", "app", "action", "subject", "before", "after", "address", "events")
 
 
 def audit(

@@ -23,7 +23,7 @@ MOST_SAVED = 100_000
 AT_ONCE = 1_000
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would take for the beginning of a formula."""
-COLUMNS = ("at", "operator", "app", "action", "subject", "before", "after", "address")
+COLUMNS = ("at", "operator", "app", "action", "subject", "before", "after", "address", "events")
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 
 

@@ -34,7 +34,9 @@ class Deed:
     after: Facts | None = None
 
 
-async def record(tx: Transaction, runtime: Runtime, doer: Doer, deed: Deed) -> None:
+async def record(
+    tx: Transaction, runtime: Runtime, doer: Doer, deed: Deed, *, events: str | None = None
+) -> None:
     """Record a change in the transaction that makes it, whichever app that is of."""
     entry = AuditEntry(
         at=runtime.clock.milliseconds(),
@@ -46,6 +48,7 @@ async def record(tx: Transaction, runtime: Runtime, doer: Doer, deed: Deed) -> N
         before=_encode(deed.before),
         after=_encode(deed.after),
         address=doer.address,
+        events=events,
     )
     await insert_entry(tx, entry)
 
@@ -79,7 +82,9 @@ async def _try(runtime: Runtime, doer: Doer, deed: Deed, verb: Verb[Result]) -> 
 
     async def call() -> Result:
         result = await verb(runtime.in_one_transaction(database, cache, signals))
-        await database.write_last(INSTALLATION, lambda tx: record(tx, runtime, doer, deed))
+        await database.write_last(
+            INSTALLATION, lambda tx: record(tx, runtime, doer, deed, events=_events_of(tx))
+        )
         return result
 
     try:
@@ -88,6 +93,18 @@ async def _try(runtime: Runtime, doer: Doer, deed: Deed, verb: Verb[Result]) -> 
         cache.drop_from(runtime.cache)
     signals.release_to(runtime.signals)
     return result
+
+
+def _events_of(tx: Transaction) -> str | None:
+    """Return the ids of the events that a transaction announces: the first, and the last number.
+
+    Events have the app as their actor, whichever operator it was; by this it is found.
+    """
+    counters, count = tx.counters, len(tx.announced)
+    if counters is None or not count:
+        return None
+    first = f"{counters.epoch}-{counters.event + 1}"
+    return first if count == 1 else f"{first}..{counters.event + count}"
 
 
 async def _do_nothing(tx: Transaction) -> None:

@@ -38,6 +38,8 @@ class AuditEntry(msgspec.Struct, frozen=True):
     """JSON; None where there was nothing, or nothing to say."""
     after: str | None
     address: str
+    events: str | None = None
+    """The id of the event that the change announced, or of the first with the last number."""
 
     @property
     def position(self) -> "AuditPosition":

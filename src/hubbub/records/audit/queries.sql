@@ -1,6 +1,6 @@
 -- insert_entry
-INSERT INTO audit (at, id, operator, app, action, subject, before, after, address)
-VALUES (:at, :id, :operator, :app, :action, :subject, :before, :after, :address);
+INSERT INTO audit (at, id, operator, app, action, subject, before, after, address, events)
+VALUES (:at, :id, :operator, :app, :action, :subject, :before, :after, :address, :events);
 
 -- list_newest
 -- reads: audit
