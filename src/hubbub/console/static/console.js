@@ -1,5 +1,5 @@
-// Additions to pages that work without them: times in the reader's zone, questions before what
-// can't be undone, the key for the search, plots of tables.
+// Additions to pages that work without them: times in the reader's zone, the menu at its current
+// page, questions before what can't be undone, the key for the search, plots of tables.
 
 const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
@@ -12,6 +12,12 @@ function showTimes(root) {
 
 showTimes(document);
 document.addEventListener("htmx:after:swap", () => showTimes(document));
+
+// On a phone the menus run beyond the window: the current page is where it is seen.
+
+for (const item of document.querySelectorAll("nav [aria-current=page]")) {
+  item.scrollIntoView({ block: "nearest", inline: "center" });
+}
 
 document.addEventListener("submit", (event) => {
   const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
