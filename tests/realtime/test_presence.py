@@ -1,5 +1,6 @@
 """Typing, transient messages, presence: told at once to those connected, never stored."""
 
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -144,6 +145,28 @@ async def test_a_session_that_ends_while_all_are_stored_again(
         assert len(rounds) == 4
         assert (await world.get("/users/anna"))["status"] == "available"
         assert (await world.get("/users/ben"))["status"] == "offline"
+
+
+async def test_many_who_connect_are_stored_a_few_at_once(
+    hall: Hall, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many connect at once, a transaction stores few of them, and all are stored."""
+    sizes: list[int] = []
+
+    async def store(runtime: Any, app_id: str, changes: Any) -> Any:
+        sizes.append(len(changes))
+        return await store_sessions(runtime, app_id, changes)
+
+    monkeypatch.setattr(keeper, "store_sessions", store)
+    monkeypatch.setattr(keeper, "CHUNK", 2)
+    async with AsyncExitStack() as stack:
+        for uid in ("anna", "ben", "cora", "anna", "ben"):
+            await stack.enter_async_context(hall.client(uid))
+        await hall.gateway.present.settle()
+        assert max(sizes) <= 2
+        assert sum(sizes) == 5
+        for uid in ("anna", "ben", "cora"):
+            assert (await world.get(f"/users/{uid}"))["status"] == "available"
 
 
 async def test_status(hall: Hall, world: World, clock: ManualClock) -> None:

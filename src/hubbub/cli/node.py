@@ -53,6 +53,8 @@ async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool
                 bot = asyncio.create_task(run_bot(content))
                 stack.callback(bot.cancel)
         server = make_server(traces.trace_app(app), settings)
+        _spare_garbage_collection()  # it takes a tenth of a second: nobody can connect yet
+        sys.setswitchinterval(SWITCH_SECONDS)
         listeners = open_listeners(settings, shares_port=is_worker)
         await stack.enter_async_context(running_workers(runtime, gateway.watch_over_nodes()))
         server.install_signal_handlers()
@@ -64,8 +66,6 @@ async def run_node(settings: Settings, *, is_demo: bool = False, is_worker: bool
         if is_demo:
             making = asyncio.create_task(_make_reference(app))
             stack.callback(making.cancel)
-        _spare_garbage_collection()
-        sys.setswitchinterval(SWITCH_SECONDS)
         await server.serve(listeners)
     if not is_worker:
         log.info("node_stopped")

@@ -21,7 +21,7 @@ from hubbub.records.presence.model import LATE_SECONDS
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION, Transaction
 
-CHUNK = 200
+CHUNK = 40
 """The sessions that one transaction closes; all other writes of the app wait for it."""
 REST, LONGEST_REST = 1.0, 1.0
 """The pause after a chunk, in times of what it took, and its most seconds: others are served."""

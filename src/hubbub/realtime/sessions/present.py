@@ -1,6 +1,7 @@
 """Store which sessions of this node are open; others are told of the users whose status changes."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 
 import structlog
@@ -18,7 +19,9 @@ log = structlog.get_logger()
 RETRY_SECONDS = 1.0
 GATHERING_SECONDS = 0.02
 """The pause after changes were stored: all that come meanwhile are stored in one transaction."""
-CHUNK = 500
+CHUNK = 40
+"""The changes that one transaction stores, in some milliseconds: sends wait for it. While more of
+them wait, the pause is no longer than storing took."""
 
 Change = tuple[Listener, bool]
 """A session, and whether it was opened; otherwise it has ended."""
@@ -89,6 +92,7 @@ class PresenceKeeper:
         while waiting:
             some = waiting[:CHUNK]
             del waiting[:CHUNK]
+            began = time.perf_counter()
             try:
                 left = await self._store(app_id, some)
             except Unavailable:
@@ -101,7 +105,10 @@ class PresenceKeeper:
             # One that has ended meanwhile must not be stored as open after its end.
             waiting[:0] = [each for each in left if not each[1] or each[0].id in self._open]
             if not self._is_finishing:
-                await asyncio.sleep(RETRY_SECONDS if left else GATHERING_SECONDS)
+                pause = GATHERING_SECONDS
+                if len(waiting) >= CHUNK:
+                    pause = min(pause, time.perf_counter() - began)
+                await asyncio.sleep(RETRY_SECONDS if left else pause)
         del self._waiting[app_id]
 
     async def _store(self, app_id: str, changes: Sequence[Change]) -> list[Change]:
