@@ -27,6 +27,7 @@ from bench.loop import measure_stops
 from bench.moderation import measure_moderation
 from bench.neighbours import measure_neighbours
 from bench.push import measure as pushes
+from bench.realtime.burst import measure_after_burst
 from bench.realtime.measure import measure_realtime
 from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
 
@@ -112,7 +113,10 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         plan = _plan_of_messages(given, engines)
         variants = [each for each in plan.variants if not each.delay_seconds]
         rounds = given.rounds if given.part else plan.runs
-        measure_realtime(variants, seconds=plan.seconds, rounds=rounds, is_quick=given.quick)
+        if given.after_burst:
+            measure_after_burst(variants, rounds=rounds, is_quick=given.quick)
+        else:
+            measure_realtime(variants, seconds=plan.seconds, rounds=rounds, is_quick=given.quick)
     if given.part in {None, GROWING}:
         plan = _plan_of_messages(given, engines)
         variants = [each for each in plan.variants if not each.delay_seconds]
@@ -262,6 +266,11 @@ def make_parser() -> argparse.ArgumentParser:
         choices=[*names, LOGS],
         metavar="NAME",
         help="compare: what to measure (default: all of the first list below)",
+    )
+    parser.add_argument(
+        "--after-burst",
+        action="store_true",
+        help="realtime: the first minute of a node whose store has just taken 100,000 messages",
     )
     parser.add_argument("--logs", type=Path, help="compare: the logs that `logs` imports")
     return parser
