@@ -11,7 +11,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.messages.compose import with_checked_data
 from hubbub.domain.messages.review import Render
 from hubbub.domain.scheduled.prepare import prepare
-from hubbub.domain.scheduled.schedule import check_time
+from hubbub.domain.scheduled.schedule import check_repeat, check_time
 from hubbub.domain.scheduled.send import follow_up, send_unchanged
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.records.messages.model import MessageView
@@ -78,7 +78,7 @@ async def change_scheduled(
 
     Raises:
         UidNotFound, ScheduledMessageNotFound: as in `get_scheduled`.
-        BadInput: the time has passed or lies too far ahead, or the data is not valid.
+        BadInput: the time has passed, lies too far ahead or does not fit, or the data is not valid.
     """
     now, now_ms = runtime.clock.now(), runtime.clock.milliseconds()
     if change.send_at is not None:
@@ -158,6 +158,7 @@ def _changed(scheduled: ScheduledMessage, change: ScheduledChange, now: int) -> 
     )
     if change.send_at is None:
         return changed
+    check_repeat(scheduled.repeat, scheduled.time_zone, change.send_at)
     return replace(
         changed,
         send_at=change.send_at,

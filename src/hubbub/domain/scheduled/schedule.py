@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from hubbub.domain.access.rates import find_settings
 from hubbub.domain.messages.send import preview_message
+from hubbub.domain.scheduled.repeat import DEFAULT_ZONE, is_time_of, parse_repeat
+from hubbub.kernel.clock import is_time_zone
 from hubbub.kernel.errors import BadInput, Refusal
 from hubbub.records.messages.model import Draft, MessageView
 from hubbub.records.scheduled import store
@@ -27,9 +29,11 @@ from hubbub.storage.interface import Transaction
 
 @dataclass(frozen=True, slots=True)
 class SendTimes:
-    """When a message is sent: in seconds."""
+    """When a message is sent, in seconds, and how it is repeated, as an RRULE in a time zone."""
 
     send_at: int
+    repeat: str | None = None
+    time_zone: str | None = None
 
 
 async def schedule_message(
@@ -41,12 +45,15 @@ async def schedule_message(
     The moderation and the webhooks of the app are asked when it is sent, not now.
 
     Raises:
-        BadInput: the time has passed, or lies too far ahead.
+        BadInput: the time has passed, or lies too far ahead, or it may not be repeated so.
         TooManyScheduledMessages: the user is at their limit.
         Refusal: the sender could not send the message now.
     """
     now = runtime.clock.now()
     check_time(times.send_at, now)
+    if draft.is_of_user and times.repeat is not None:
+        raise BadInput.field("repeat", "Only messages of bots and of the app are repeated.")
+    check_repeat(times.repeat, times.time_zone, times.send_at)
     view = await runtime.database.read(
         app_id, lambda snapshot: preview_message(snapshot, draft, now), is_short=True
     )
@@ -69,8 +76,8 @@ async def schedule_message(
         place=0,
         is_by_token=is_by_token,
         first_at=times.send_at,
-        time_zone=None,
-        repeat=None,
+        time_zone=times.time_zone,
+        repeat=times.repeat,
         version=1,
         status=PENDING,
         code=None,
@@ -108,3 +115,19 @@ def check_time(send_at: int, now: int) -> None:
     if send_at > now + MOST_AHEAD_SECONDS:
         days = MOST_AHEAD_SECONDS // 86_400
         raise BadInput.field("sendAt", f"The sendAt must lie within {days} days.")
+
+
+def check_repeat(repeat: str | None, time_zone: str | None, first_at: int) -> None:
+    """Check how a message is repeated.
+
+    Raises:
+        BadInput: the rule or the time zone is not valid, or the rule does not begin with the time.
+    """
+    if repeat is None:
+        if time_zone is not None:
+            raise BadInput.field("timeZone", "Only a message with repeat has a timeZone.")
+        return
+    if time_zone is not None and not is_time_zone(time_zone):
+        raise BadInput.field("timeZone", "The timeZone must be a name such as Europe/Berlin.")
+    if not is_time_of(parse_repeat(repeat), first_at, time_zone or DEFAULT_ZONE):
+        raise BadInput.field("sendAt", "The sendAt must be a time of the repeat, its first one.")

@@ -8,13 +8,14 @@ from hubbub.domain.moderated.hold import hold_draft
 from hubbub.domain.moderated.penalize import penalize
 from hubbub.domain.moderation.engine import announce_failed
 from hubbub.domain.scheduled.prepare import PreparedMessage
+from hubbub.domain.scheduled.repeat import DEFAULT_ZONE, find_next, parse_repeat
 from hubbub.kernel.clock import NEVER
 from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.messages.model import MessageView
 from hubbub.records.scheduled import store
 from hubbub.records.scheduled.events import ScheduledMessageFailed
-from hubbub.records.scheduled.model import FAILED, ScheduledMessage, failure_of
+from hubbub.records.scheduled.model import FAILED, PENDING, ScheduledMessage, failure_of
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -38,12 +39,12 @@ async def send_due(
     What was changed, cancelled or sent meanwhile, or is not due after all, stays as it is.
     """
     outcomes = await send_unchanged(tx, prepared, now, only_due=True)
-    failed = [
+    kept = [
         _fail(tx, each.scheduled, outcome.refusal, now)
         for each, outcome in zip(prepared, outcomes, strict=True)
         if outcome.refusal is not None
     ]
-    await store.store_scheduled(tx, failed)
+    await store.store_scheduled(tx, kept)
     return outcomes
 
 
@@ -60,7 +61,9 @@ async def send_unchanged(
     ]
     outcomes = await _send(tx, taken, now)
     sent = [each.scheduled for each in taken if outcomes[each.scheduled.id].view is not None]
-    await store.delete_scheduled(tx, [each.id for each in sent])
+    again = [later for each in sent if (later := _repeated(each, now)) is not None]
+    await store.store_scheduled(tx, again)
+    await store.delete_scheduled(tx, {each.id for each in sent} - {each.id for each in again})
     return [outcomes.get(each.scheduled.id, NOTHING_DONE) for each in prepared]
 
 
@@ -103,16 +106,27 @@ def _outcome(outcome: MessageView | Refusal) -> SendOutcome:
 def _fail(
     tx: Transaction, scheduled: ScheduledMessage, refusal: Refusal, now: int
 ) -> ScheduledMessage:
-    """Announce that a message was not sent; return it as it is kept."""
-    failed = replace(
-        scheduled,
-        **failure_of(refusal, now),
-        status=FAILED,
-        due_at=NEVER,
-        version=scheduled.version + 1,
-    )
-    announce_not_sent(tx, failed, now)
-    return failed
+    """Announce that a message was not sent; return it as it is kept, for its next time if any."""
+    failed = replace(scheduled, **failure_of(refusal, now))
+    again = _repeated(failed, now)
+    over = replace(failed, status=FAILED, due_at=NEVER, version=scheduled.version + 1)
+    announce_not_sent(tx, replace(failed, status=PENDING if again else FAILED), now)
+    return again or over
+
+
+def _repeated(scheduled: ScheduledMessage, now: int) -> ScheduledMessage | None:
+    """Return a repeated message for its next time; None if there is none.
+
+    Times that have passed while nothing was sent are left out.
+    """
+    if scheduled.repeat is None:
+        return None
+    after = max(scheduled.send_at, now)
+    rule, zone = parse_repeat(scheduled.repeat), scheduled.time_zone or DEFAULT_ZONE
+    at = find_next(rule, scheduled.first_at, zone, after)
+    if at is None:
+        return None
+    return replace(scheduled, send_at=at, due_at=1000 * at, version=scheduled.version + 1)
 
 
 def announce_not_sent(tx: Transaction, failed: ScheduledMessage, now: int) -> None:

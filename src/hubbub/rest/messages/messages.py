@@ -101,7 +101,8 @@ async def send_message(call: Call, body: wire.SendMessageBody) -> wire.SentMessa
 
     With `sendAt` the message is sent then, up to 366 days ahead, and nobody else sees it before.
     The answer is `{scheduledId, sendAt, …}` as of `GET /scheduled-messages/{id}`, with which it is
-    changed or cancelled. Whether it may be sent is decided again at its time.
+    changed or cancelled. Whether it may be sent is decided again at its time. With `repeat` a bot,
+    or the app, sends it again and again.
     """
     return await send(call, call.actor, body)
 

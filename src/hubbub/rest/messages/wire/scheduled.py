@@ -42,7 +42,11 @@ class ScheduledShape(Shape, kw_only=True, forbid_unknown_fields=True):
     """A message that is sent later."""
 
     scheduled_id: str
-    send_at: int
+    send_at: Annotated[int, Meta(description="When it is sent; if it is repeated, the next time.")]
+    repeat: Annotated[str | None, Meta(description="How it is repeated: an RRULE.")] = None
+    time_zone: Annotated[
+        str | None, Meta(description="The IANA name of the time zone in which it is repeated.")
+    ] = None
     status: Annotated[
         ScheduledStatus,
         Meta(description="`failed` if it could not be sent, and is not tried again."),
@@ -71,6 +75,8 @@ def scheduled_shape(scheduled: ScheduledMessage) -> ScheduledShape:
     return ScheduledShape(
         scheduled_id=scheduled.id,
         send_at=scheduled.send_at,
+        repeat=scheduled.repeat,
+        time_zone=scheduled.time_zone,
         status=scheduled.status,  # type: ignore[arg-type]  # one of these, as stored
         message=ScheduledContent(
             muid=scheduled.muid,

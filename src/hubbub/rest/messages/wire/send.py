@@ -35,6 +35,8 @@ _encode = msgspec.json.Encoder().encode
 MOST_RECEIVERS = 100
 LONGEST_MUID = 255
 Muid = Annotated[str, Meta(min_length=1, max_length=LONGEST_MUID)]
+RepeatText = Annotated[str, Meta(max_length=500)]
+ZoneText = Annotated[str, Meta(max_length=100)]
 AnyMessageId = int | Annotated[str, Meta(max_length=19)]
 
 
@@ -159,14 +161,30 @@ class SendMessageBody(Shape):
         Timestamp | None,
         Meta(description="When it is sent, in seconds since 1970; now if it is absent."),
     ] = None
+    repeat: Annotated[
+        RepeatText | None,
+        Meta(
+            description="How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end,"
+            " such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`."
+        ),
+    ] = None
+    time_zone: Annotated[
+        ZoneText | None,
+        Meta(
+            description="The IANA name of the time zone in which it is repeated; UTC if it is"
+            " absent."
+        ),
+    ] = None
 
     def times(self) -> SendTimes | None:
         """Return when it is sent; None if that is now.
 
         Raises:
-            BadInput: it grows, or has several receivers.
+            BadInput: it grows, has several receivers, or is repeated without a first time.
         """
         if self.send_at is None:
+            if self.repeat is not None or self.time_zone is not None:
+                raise BadInput.field("sendAt", "A message with repeat or timeZone needs sendAt.")
             return None
         if self.growing:
             raise BadInput.field("growing", "A message that is sent later can't grow.")
@@ -174,7 +192,7 @@ class SendMessageBody(Shape):
             raise BadInput.field(
                 "multipleReceivers", "A message that is sent later has one receiver."
             )
-        return SendTimes(self.send_at)
+        return SendTimes(self.send_at, self.repeat, self.time_zone)
 
     def message_input(self) -> MessageInput:
         """Return the message to its single receiver."""
@@ -234,7 +252,7 @@ class SendReplyBody(SendMessageBody):
 
 
 GROWING = ("growing", "notify")
-LATER = ("send_at",)
+LATER = ("send_at", "repeat", "time_zone")
 """The fields of messages that are sent later, which have one receiver and do not grow."""
 GROWS, GROWS_NOT = (
     Annotated[bool, Meta(description=about, extra_json_schema={"const": value})]
