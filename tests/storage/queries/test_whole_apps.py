@@ -83,6 +83,7 @@ LISTS = {
         "newest_event",
         "newest_message",
     },
+    "records.scheduled": {"count_all", "find_next_due", "list_all"},
     "records.users": {
         "count_by_tag",
         "count_by_word",

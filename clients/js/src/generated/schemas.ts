@@ -5028,7 +5028,12 @@ export interface Schedule {
 /** A message that is sent later. */
 export interface Scheduled {
   scheduledId: string;
+  /** When it is sent; if it is repeated, the next time. */
   sendAt: number;
+  /** How it is repeated: an RRULE. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated. */
+  timeZone?: string;
   /** `failed` if it could not be sent, and is not tried again. */
   status: "failed" | "pending";
   message: ScheduledContent;
@@ -5238,6 +5243,10 @@ export interface SendCardMessage {
   conversationText?: string;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** An interactive message that the client defines, to a user or a group. */
@@ -5264,6 +5273,10 @@ export interface SendCustomInteractive {
   conversationText?: string;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** An object of the app's own to a user or a group. */
@@ -5290,6 +5303,10 @@ export interface SendCustomMessage {
   conversationText?: string;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** Why a message was not sent: the code and the text of the error that a send would get. */
@@ -5323,6 +5340,10 @@ export interface SendFormMessage {
   conversationText?: string;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** The provider SendGrid; empty if the app has none. */
@@ -5437,6 +5458,10 @@ export interface SendMediaMessage {
   conversationText?: string;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** A message to one receiver, or to several. */
@@ -5474,6 +5499,10 @@ export interface SendMessageForm {
   growing?: false;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -5534,6 +5563,10 @@ export interface SendReply {
   growing?: false;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** A reply to send; its receiver is that of the message that it replies to. */
@@ -5568,6 +5601,10 @@ export interface SendReplyForm {
   growing?: false;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -5596,6 +5633,10 @@ export interface SendSchedulerMessage {
   conversationText?: string;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** A text to a user or a group. */
@@ -5627,6 +5668,10 @@ export interface SendTextMessage {
   growing?: false;
   /** When it is sent, in seconds since 1970; now if it is absent. */
   sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** The code of the error, by which programs go. */
