@@ -11,7 +11,7 @@ from hubbub.console.visit import Visit
 from hubbub.domain.notifications.logs import list_latest
 from hubbub.domain.notifications.preview import preview
 from hubbub.kernel.text import normalise_id
-from hubbub.records.notifications.logs import LogFilter
+from hubbub.records.notifications.logs import OperatorLogFilter
 from hubbub.records.notifications.model import Reason
 from hubbub.rest.wire.path import parse_message_id
 
@@ -59,13 +59,13 @@ class LogQuery(PageForm):
     before: Annotated[str, msgspec.Meta(max_length=24, pattern="^[0-9a-f]{24}$")] | None = None
     """The id of the last entry of the page before."""
 
-    def wanted(self) -> LogFilter:
+    def wanted(self) -> OperatorLogFilter:
         """Return the conditions.
 
         Raises:
             BadInput: the message or the person is none.
         """
-        return LogFilter(
+        return OperatorLogFilter(
             uid=normalise_id(self.person, "person") if self.person else None,
             message_id=parse_message_id(self.message, "message") if self.message else None,
             channel=self.channel,

@@ -21,6 +21,7 @@ from hubbub.records.notifications.logs import (
     Log,
     LogFilter,
     NotificationEntry,
+    OperatorLogFilter,
     insert_logs,
 )
 from hubbub.records.notifications.model import Reason
@@ -128,7 +129,7 @@ async def list_logs(
 
 
 async def list_latest(
-    runtime: Runtime, app_id: str, wanted: LogFilter, before: str | None, *, limit: int
+    runtime: Runtime, app_id: str, wanted: OperatorLogFilter, before: str | None, *, limit: int
 ) -> tuple[Sequence[Log], str | None]:
     """Return entries before one, newest first, and the id before which older ones may be.
 

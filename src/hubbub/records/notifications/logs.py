@@ -133,7 +133,6 @@ class LogFilter:
     receiver_type: str | None = None
     reaction_sender: str | None = None
     reaction_receiver: str | None = None
-    uid: str | None = None
     member: str | None = None
     """Whom it was for, of what is about a group."""
     channel: str | None = None
@@ -141,8 +140,6 @@ class LogFilter:
     is_triggered: bool | None = None
     reason: str | None = None
     is_success: bool | None = None
-    from_id: str | None = None
-    """The oldest entry that is looked at."""
 
     def where(self) -> Where:
         """Return the conditions for queries that call the table `l`."""
@@ -161,7 +158,6 @@ class LogFilter:
             receiver_type="l.receiver_type = :receiver_type",
             reaction_sender="l.reaction_sender = :reaction_sender",
             reaction_receiver="l.reaction_receiver = :reaction_receiver",
-            uid="l.uid = :uid",
             member="l.uid = :member AND l.receiver_type = 'group'",
             channel="l.channel = :channel",
             provider="l.provider = :provider",
@@ -169,12 +165,26 @@ class LogFilter:
             reason="l.reason = :reason",
             is_success="l.is_success = :is_success",
         )
-        if self.from_id is not None:
-            where.add("l.id >= :from_id", from_id=self.from_id)
         if self.from_ms is not None:
             # Nothing is logged before its message is sent: older rows need not be read.
             earliest = _time_digits(self.from_ms - CLOCK_MARGIN_MS)
             where.add("l.id >= :earliest", earliest=earliest)
+        return where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorLogFilter(LogFilter):
+    """The conditions of operators, who have two more than the interface."""
+
+    uid: str | None = None
+    """Whom it was for."""
+    from_id: str | None = None
+    """The oldest entry that is looked at."""
+
+    def where(self) -> Where:
+        """Return the conditions for queries that call the table `l`."""
+        where = LogFilter.where(self)
+        where.add_given(self, uid="l.uid = :uid", from_id="l.id >= :from_id")
         return where
 
 
