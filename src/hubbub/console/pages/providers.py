@@ -16,7 +16,7 @@ from hubbub.domain.notifications.addresses import (
     normalise_phone_number,
 )
 from hubbub.domain.notifications.providers import channels, push, webpush
-from hubbub.domain.notifications.providers.try_out import send_sample
+from hubbub.domain.notifications.try_out import send_sample
 from hubbub.http.decoding.decode import convert_body
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
