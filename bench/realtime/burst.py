@@ -20,7 +20,7 @@ from tests.postgres import find_installation
 from bench import report
 from bench.load import sends
 from bench.load.generator import measure
-from bench.load.sends import CONNECTIONS, ROWS
+from bench.load.sends import CONNECTIONS
 from bench.machine import choose_cores, describe
 from bench.realtime.figures import STEADY_RATE
 from bench.realtime.sockets import Latencies
@@ -65,9 +65,9 @@ def _measure(
         node.start()
     try:
         stage = Stage([node], seconds)
-        _fill(stage, messages)
         people = stage.people(stage.receivers)
         load = replace(stage.to_receivers(), connections=CONNECTIONS, rate=STEADY_RATE)
+        _fill(stage, messages)
         node.stop()
         node.program = WATCHED
         with stores.cores.of_server():
@@ -88,10 +88,10 @@ def _measure(
 
 def _fill(stage: Stage, messages: int) -> None:
     """Send messages as fast as the node takes them."""
-    load, done = sends.imports(stage.scene), 0
+    load, done = sends.one_to_one(stage.scene), 0
     trial = replace(stage.trial, warm_up_seconds=0, seconds=FILLING_SECONDS)
     while done < messages:
-        done += uvloop.run(trial.measure(load)).answers * ROWS
+        done += uvloop.run(trial.measure(load)).answers
 
 
 @contextmanager
