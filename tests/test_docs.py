@@ -34,7 +34,7 @@ TABLES = {
 _OF_THE_INDEX = re.compile(r"_entries_(config|data|docsize|idx)$")
 """The tables in which SQLite keeps a full-text index."""
 _OF_SQLITE = {"former_message_entries"}
-_APP_SETTING = re.compile(r"^\| `([a-z]+\.[\w.]+)` \| (?:`([\w.-]+)`|empty) \|", re.MULTILINE)
+_APP_SETTING = re.compile(r"^\| `([a-zA-Z]+\.[\w.]+)` \| (?:`([\w.-]+)`|empty) \|", re.MULTILINE)
 
 CLIENT = (ROOT / "docs/reference/client.md").read_text()
 _CLOSE_CODE = re.compile(r"^\| (\d{4}) \| (.+) \|$", re.MULTILINE)

@@ -26,7 +26,7 @@ async def connected(client: Client, token: str) -> Client:
 
 
 async def pass_time(client: Client, clock: ManualClock, seconds: int) -> list[str]:
-    """Let time pass while the client shows signs of life; return the kinds of frames it hears."""
+    """Advance the clock while the client shows signs of life; return the kinds of its frames."""
     heard: list[str] = []
     for _ in range(seconds // 40):
         clock.advance(40)

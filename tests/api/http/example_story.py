@@ -343,6 +343,7 @@ STORY = [
     ),
     Step("list_group_messages", path=HIKERS, query={"limit": 1, "affix": "prepend"}, as_="ben"),
     Step("update_message", {"data": {"text": "Hello again, Ben!"}}, {"id": "@text"}, as_="anna"),
+    Step("list_message_versions", path={"id": "@text"}),
     Step("send_thread_message", {"data": {"text": "Hello, Anna!"}}, {"id": "@text"}, as_="ben"),
     Step("list_all_thread_messages", path={"id": "@text"}, query={"limit": 2}, as_="anna"),
     Step("count_replies", query={"ids": "@text"}, as_="anna"),

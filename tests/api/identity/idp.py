@@ -109,5 +109,5 @@ async def is_accepted(world: World, jwt: str) -> bool:
 
 
 def forget(clock: ManualClock) -> None:
-    """Let pass for how long a node remembers a caller."""
+    """Advance the clock by as long as a node remembers a caller."""
     clock.advance(KEPT_SECONDS + 1)

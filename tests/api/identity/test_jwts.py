@@ -113,7 +113,7 @@ def timed(idp: Idp, claims: Json) -> Json:
 
 
 async def test_claims_that_fit(trusting: World, idp: Idp) -> None:
-    """What the standard allows is accepted."""
+    """Claims that the standard allows are accepted."""
     refused = [
         name
         for name, claims in FIT.items()
@@ -562,7 +562,7 @@ async def test_push_tokens_of_jwts(trusting: World, idp: Idp) -> None:
 
 
 async def test_a_provider_is_set_up(near_node: Node, idp: Idp) -> None:
-    """What was set up is shown with its secret masked; the mark keeps it, a removal ends all."""
+    """A provider is shown with its secret masked; the mark keeps it, a removal ends all."""
     world = await near_node.world()
     await world.user("anna")
     await world.refused("GET", PROVIDER, status=404, code=NO_PROVIDER)
@@ -601,7 +601,7 @@ async def test_a_provider_is_set_up(near_node: Node, idp: Idp) -> None:
     ],
 )
 async def test_providers_that_are_none(near_node: Node, body: Json, field: str) -> None:
-    """What can't be a provider is refused with the field named, and changes nothing."""
+    """A body that is no provider is refused with the field named, and changes nothing."""
     world = await near_node.world()
     given = {"issuer": ISSUER, "audience": AUDIENCE, **body}
     details = await world.refused("PUT", PROVIDER, given, status=400, code=BAD)

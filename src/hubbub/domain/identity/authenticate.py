@@ -29,7 +29,7 @@ from hubbub.domain.identity.read_jwt import (
 )
 from hubbub.domain.users.create import create_user
 from hubbub.records.identity.model import IdentityProvider, Trust
-from hubbub.records.identity.store import Holder, find_holder
+from hubbub.records.identity.store import JwtHolder, find_holder
 from hubbub.records.settings.model import LONGEST_TOKEN_SECONDS
 from hubbub.records.users.model import Profile, UidAlreadyExists, UserDraft
 from hubbub.runtime import Runtime
@@ -116,10 +116,10 @@ async def _limit(runtime: Runtime, app_id: str, claimed: Claimed) -> int:
 
 async def _find_holder(
     runtime: Runtime, app_id: str, provider: IdentityProvider, claimed: Claimed, jwt: Jwt
-) -> Holder:
+) -> JwtHolder:
     """Return the user of a JWT, who is created if the app wants that and there was none."""
 
-    async def read() -> Holder:
+    async def read() -> JwtHolder:
         return await runtime.database.read(
             app_id,
             lambda snapshot: find_holder(snapshot, runtime.sealer, claimed.uid),

@@ -32,11 +32,11 @@ _OF_RSA = frozenset(name for name in ASYMMETRIC if name[:2] in ("RS", "PS"))
 log = structlog.get_logger()
 
 
-class _Keys(msgspec.Struct):
+class _JwkSet(msgspec.Struct):
     keys: list[dict[str, Any]]
 
 
-_decode = msgspec.json.Decoder(_Keys).decode
+_decode = msgspec.json.Decoder(_JwkSet).decode
 
 
 class KeysNotFetched(Unavailable):

@@ -51,7 +51,7 @@ async def revoke_of_user(tx: Transaction, sealer: Sealer, uid: str, at: int) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class JwtHolder:
     """The user whom a JWT names."""
 
     is_active: bool
@@ -59,12 +59,12 @@ class Holder:
     """Their JWTs that were issued up to then are refused."""
 
 
-async def find_holder(snapshot: Snapshot, sealer: Sealer, uid: str) -> Holder:
+async def find_holder(snapshot: Snapshot, sealer: Sealer, uid: str) -> JwtHolder:
     """Return the user whom a JWT names."""
     holder = hash_of(sealer, snapshot.app_id, uid)
     row = await snapshot.fetch_one(SQL.find_holder, uid=uid, holder=holder)
     assert row is not None
-    return Holder(row[0] is not None, row[1])
+    return JwtHolder(row[0] is not None, row[1])
 
 
 def hash_of(sealer: Sealer, app_id: str, uid: str) -> str:
