@@ -196,8 +196,12 @@ class Steps:
     def find_ahead(self, since_ms: int) -> int:
         """Return by how many milliseconds the clock was set ahead after it showed a time."""
         self.note()
-        after = (each.ahead_ms for each in self._steps if each.noticed_ms > since_ms)
-        return max(0, sum(after))
+        ahead_ms = 0
+        for each in reversed(self._steps):
+            if each.noticed_ms <= since_ms:
+                break  # it showed that time since then; those before are before it
+            ahead_ms += each.ahead_ms
+        return max(0, ahead_ms)
 
     def _find_offset(self) -> int:
         return self._clock.milliseconds() - round(1000 * self._clock.monotonic())
