@@ -25,6 +25,7 @@ from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import notification_runs
 from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
+from hubbub.domain.retention.run import retention_runs
 from hubbub.domain.scheduled.due import scheduled_runs
 from hubbub.domain.scheduled.prune import prune_scheduled
 from hubbub.domain.search.reindex import index_all
@@ -46,6 +47,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
     deliveries = delivery_runs(runtime)
     notifications = notification_runs(runtime)
     scheduled = scheduled_runs(runtime, render_unsent)
+    removals = retention_runs(runtime)
     watch = watch or Watch(runtime)
     if not runtime.database.is_shared:
         await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
@@ -54,6 +56,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
         deliveries.start_due: WEBHOOK_SECONDS,
         notifications.start_due: NOTIFICATION_SECONDS,
         scheduled.start_due: SCHEDULED_SECONDS,
+        removals.start_due: RETENTION_SECONDS,
         watch.run: WATCH_SECONDS,
     }
     workers = [
@@ -70,6 +73,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
         await deliveries.close()
         await notifications.close()
         await scheduled.close()
+        await removals.close()
         await release_all(runtime)
 
 
@@ -103,6 +107,7 @@ WEBHOOK_SECONDS = 0.1
 NOTIFICATION_SECONDS = 0.1
 SCHEDULED_SECONDS = 0.2
 """What is due is sent within a second."""
+RETENTION_SECONDS = 1.0
 GROWING_SECONDS = 0.75
 """With the time that it takes, what was appended to messages is stored within a second."""
 WATCH_SECONDS = 5.0

@@ -26,6 +26,7 @@ OF_CONVERSATION = (
     "message_edited",
     "message_deleted",
     "messages_deleted",
+    "messages_expired",
     "message_reaction_added",
     "message_reaction_removed",
     "message_grown",
@@ -177,7 +178,7 @@ class AudienceModel:
             self.refusals += [(number, uid) for uid in fields["uids"]]
         elif name == "message_deleted" and fields["permanent"]:
             self.erased.append((number, fields["conversation"], (fields["on"],)))
-        elif name == "messages_deleted":
+        elif name in ("messages_deleted", "messages_expired"):
             self.erased.append((number, fields["conversation"], tuple(fields["messages"])))
         elif name in ("group_deleted", "conversation_deleted"):
             self.erased.append((number, fields["conversation"], None))

@@ -11,6 +11,11 @@ KINDS = {
         PUT     /bots/{uid}
         DELETE  /bots/{uid}
         POST    /bots/{uid}/messages
+        PUT     /legal_hold
+        PUT     /users/{uid}/legal_hold
+        PUT     /groups/{guid}/legal_hold
+        GET     /legal_holds
+        GET     /retention_runs
         """,
     "people": """
         GET     /conversations
@@ -18,6 +23,10 @@ KINDS = {
         DELETE  /users/{uid}/conversation/pin
         POST    /groups/{guid}/conversation/pin
         DELETE  /groups/{guid}/conversation/pin
+        GET     /users/{uid}/conversation/retention
+        PUT     /users/{uid}/conversation/retention
+        GET     /groups/{guid}/conversation/retention
+        PUT     /groups/{guid}/conversation/retention
         PUT     /messages/{id}
         DELETE  /messages/{id}
         POST    /messages/append
@@ -67,6 +76,23 @@ KINDS = {
 }
 
 IN_GROUPS = """
+GET /groups/{guid}/conversation/retention
+             public, password             private         absent
+app          ok                           ok              GUID_NOT_FOUND
+owner        ok                           ok              GUID_NOT_FOUND
+participant  ok                           ok              GUID_NOT_FOUND
+stranger     GROUP_NOT_JOINED             GUID_NOT_FOUND  GUID_NOT_FOUND
+banned       BANNED_GROUPMEMBER           GUID_NOT_FOUND  GUID_NOT_FOUND
+
+PUT /groups/{guid}/conversation/retention {"disappearAfter": 0}
+                public, password       private                absent
+app             ok                     ok                     GUID_NOT_FOUND
+as owner        ok                     ok                     GUID_NOT_FOUND
+as participant  ok                     ok                     GUID_NOT_FOUND
+owner's token   RETENTION_NOT_ALLOWED  RETENTION_NOT_ALLOWED  GUID_NOT_FOUND
+stranger        GROUP_NOT_JOINED       GUID_NOT_FOUND         GUID_NOT_FOUND
+banned          BANNED_GROUPMEMBER     GUID_NOT_FOUND         GUID_NOT_FOUND
+
 GET /groups/{guid}/conversation
              public, password             private         absent
 owner        ok                           ok              GUID_NOT_FOUND
@@ -355,6 +381,17 @@ banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 """
 
 BETWEEN_TWO = """
+GET /users/ben/conversation/retention
+       no block, blocks ben, is blocked
+anna   ok
+clara  CONVERSATION_NOT_ACCESSIBLE
+
+PUT /users/ben/conversation/retention {"disappearAfter": 0}
+              no block, blocks ben, is blocked
+as anna       ok
+anna's token  RETENTION_NOT_ALLOWED
+as clara      CONVERSATION_NOT_ACCESSIBLE
+
 GET /conversations
        no block, blocks ben, is blocked
 app    ok

@@ -196,6 +196,8 @@ class Copy:
         for id_ in event.fields["messages"]:
             self.messages.pop(id_, None)
 
+    _messages_expired = _messages_deleted
+
     def _message_reaction_added(self, event: EventView) -> None:
         fields = event.fields
         self.messages[fields["message"]].reactions[fields["id"]] = (

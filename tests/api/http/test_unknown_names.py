@@ -166,6 +166,7 @@ OF_WEBHOOKS = (
     ("POST", "/webhooks/{webhookId}/test"),
 )
 SMTP = "/notifications/email/v1/providers/smtp"
+PLACES = ("/users/{uid}", "/groups/{guid}")
 WEB_PUSH = "/notifications/push/v1/providers/webpush"
 OWN = [each for each in OPERATIONS if each.is_own]
 
@@ -174,6 +175,10 @@ def test_which_operations_are_our_own() -> None:
     """These operations are not part of the v3 interface."""
     assert {f"{each.method} {each.path}" for each in OWN} == {
         "GET /events",
+        *(f"{method} {at}/conversation/retention" for method in ("GET", "PUT") for at in PLACES),
+        *(f"PUT {at}/legal_hold" for at in ("", *PLACES)),
+        "GET /legal_holds",
+        "GET /retention_runs",
         "GET /events/set-aside",
         "GET /settings",
         "PUT /settings",
@@ -213,6 +218,8 @@ def test_which_operations_are_our_own() -> None:
 BODIES: dict[str, Json] = {
     "set_identity_provider": {"issuer": "i", "audience": "a", "secret": "s" * 32},
     "set_settings": {"settings": {}},
+    **{f"set_{each}_retention": {"days": 30} for each in ("user", "group")},
+    **{f"set_{each}_hold": {"hold": True} for each in ("app", "user", "group")},
     "reset_settings": {"keys": []},
     "submit_message_form": {"formData": {}},
     "ask_for_export": {},

@@ -8,6 +8,8 @@ from hubbub.outbox import lock_counters
 from hubbub.records.groups import store
 from hubbub.records.groups.events import GroupDeleted
 from hubbub.records.groups.model import Group
+from hubbub.records.retention.model import GROUP
+from hubbub.records.retention.store import delete_hold
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
 
@@ -31,6 +33,7 @@ async def delete_group(runtime: Runtime, app_id: str, actor: Actor, guid: str) -
         await store.delete_group(tx, group)
         numbers.groups -= 1
         await request_group_erasure(tx, group, now)
+        await delete_hold(tx, GROUP, guid)
         tx.announce(_deleted_event(group, standing.uid, now))
 
     await runtime.database.write(app_id, within)

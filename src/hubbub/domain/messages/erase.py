@@ -1,6 +1,6 @@
 """Erase the content of messages, and all records that belong to them."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from hubbub.records.attachments import store as attachments_store
 from hubbub.records.conversations.store import advance_conversations, find_conversations
@@ -9,7 +9,14 @@ from hubbub.records.history import store as history_store
 from hubbub.records.interactions import store as interactions_store
 from hubbub.records.mentions import store as mentions_store
 from hubbub.records.messages import store
-from hubbub.records.messages.model import HAS_MENTIONS, HAS_REACTIONS, IS_PINNED, IS_SAVED, Message
+from hubbub.records.messages.model import (
+    HAS_LINKS,
+    HAS_MENTIONS,
+    HAS_REACTIONS,
+    IS_PINNED,
+    IS_SAVED,
+    Message,
+)
 from hubbub.records.moderated import store as moderated_store
 from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
@@ -46,19 +53,43 @@ async def erase_belongings(tx: Transaction, message_ids: Sequence[int]) -> None:
     """Delete the records that belong to messages in other tables."""
     if not message_ids:
         return
-    for delete_of_messages in (
-        reactions_store.delete_of_messages,
-        mentions_store.delete_of_messages,
-        pins_store.delete_of_messages,
-        interactions_store.delete_of_messages,
-        attachments_store.delete_of_messages,
-        growing_store.delete_of_messages,
-        history_store.delete_of_messages,
-        moderated_store.delete_of_messages,
-        logs_store.delete_of_messages,
-        bodies_store.delete_of_messages,
-    ):
+    for delete_of_messages in (*WITH_TRAITS, *OF_ANY):
         await delete_of_messages(tx, message_ids)
+
+
+async def erase_belongings_by_traits(tx: Transaction, traits: Mapping[int, int]) -> int:
+    """Do the same with fewer statements, for messages by id whose traits are known.
+
+    Returns the number of files that no message holds any more.
+    """
+    some = [id_ for id_, bits in traits.items() if bits & ~HAS_LINKS]
+    count = 0
+    if some:
+        count = await attachments_store.delete_of_messages(tx, some)
+        for delete_of_messages in WITH_TRAITS:
+            if delete_of_messages is not attachments_store.delete_of_messages:
+                await delete_of_messages(tx, some)
+    for delete_of_messages in OF_ANY:
+        await delete_of_messages(tx, list(traits))
+    return count
+
+
+DeleteOfMessages = Callable[[Transaction, Sequence[int]], Awaitable[object]]
+WITH_TRAITS: Sequence[DeleteOfMessages] = (
+    reactions_store.delete_of_messages,
+    mentions_store.delete_of_messages,
+    pins_store.delete_of_messages,
+    attachments_store.delete_of_messages,
+    growing_store.delete_of_messages,
+)
+"""What only messages with one of the traits have that say so."""
+OF_ANY: Sequence[DeleteOfMessages] = (
+    interactions_store.delete_of_messages,
+    history_store.delete_of_messages,
+    moderated_store.delete_of_messages,
+    logs_store.delete_of_messages,
+    bodies_store.delete_of_messages,
+)
 
 
 async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
+from hubbub.domain.retention.set_rules import apply_settings
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import MASK, NO_STORED_SECRET
 from hubbub.outbound.client import OutboundClient
@@ -95,6 +96,7 @@ async def _change_settings(
         await store_secret(tx, before)
         after = change(before)
         await store.update_settings(tx, msgspec.json.encode(after).decode() if after else None)
+        await apply_settings(runtime, tx, AppSettings(before), AppSettings(after))
         return AppSettings(after)
 
     settings = await runtime.database.write(app_id, within)

@@ -12,6 +12,8 @@ from hubbub.records.devices.store import delete_devices_of_users
 from hubbub.records.friends.store import delete_friends_of
 from hubbub.records.groups.store import forget_editor
 from hubbub.records.imports.store import delete_refusals_naming
+from hubbub.records.retention.model import USER
+from hubbub.records.retention.store import delete_hold
 from hubbub.records.users import store
 from hubbub.records.users.events import UserDeleted
 from hubbub.records.users.model import UidNotFound
@@ -47,6 +49,7 @@ async def delete_user(runtime: Runtime, app_id: str, uid: str, *, is_permanent: 
             await forget_user(tx, uid)
             await forget_editor(tx, uid)
             await delete_refusals_naming(tx, uid)
+            await delete_hold(tx, USER, uid)
             await request_user_erasure(tx, runtime.clock, uid)
             await store.delete_user(tx, user)
         else:

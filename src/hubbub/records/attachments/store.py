@@ -73,10 +73,14 @@ async def list_of_messages(snapshot: Snapshot, message_ids: Sequence[int]) -> li
     return [FileOfMessage(*row) for row in rows]
 
 
-async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> None:
-    """Delete the files of erased messages; files that no other message holds will be removed."""
-    await tx.run(SQL.insert_leftovers_of_messages, messages=list(message_ids))
+async def delete_of_messages(tx: Transaction, message_ids: Sequence[int]) -> int:
+    """Delete the files of erased messages; return the number of those that will be removed.
+
+    These are the ones that no other message holds.
+    """
+    count = await tx.run(SQL.insert_leftovers_of_messages, messages=list(message_ids))
     await tx.run(SQL.delete_of_messages, messages=list(message_ids))
+    return count
 
 
 async def list_leftovers(

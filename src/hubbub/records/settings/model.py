@@ -58,6 +58,12 @@ ENGINE_ON_FAILURE = "moderation.customEngine.onFailure"
 ENGINE_CONFIDENCE = "moderation.customEngine.confidence"
 APPROVE_MESSAGE, DROP_MESSAGE = "approve-message", "drop-message"
 CHECK_TRANSIENT = "webhooks.beforeMessage.transient"
+RETENTION_DAYS = "retention.days"
+DISAPPEAR_AFTER = "retention.disappearAfter"
+DISAPPEAR_FROM = "retention.disappearFrom"
+PARTICIPANTS_MAY_SET = "retention.participantsMaySet"
+OF_RETENTION = (RETENTION_DAYS, DISAPPEAR_AFTER, DISAPPEAR_FROM)
+"""Those that say when messages are removed."""
 
 DEFAULTS: Mapping[str, Value] = {
     UPDATE_ON_GROUP_ACTIONS: True,
@@ -104,17 +110,28 @@ DEFAULTS: Mapping[str, Value] = {
     GROWING_PER_USER: 100,
     GROWING_TEXT: 102_400,
     GROWING_SILENCE: 60,
+    RETENTION_DAYS: 0,
+    DISAPPEAR_AFTER: 0,
+    DISAPPEAR_FROM: "sent",
+    PARTICIPANTS_MAY_SET: False,
 }
 """The default of every setting; limits are whole numbers from 0.
 
-A limit of calls per minute that is 0 limits nothing.
+A limit of calls per minute that is 0 limits nothing; a time of retention that is 0 never ends.
 """
 
 SMALLEST = {TOKENS_PER_USER: 1, GROWING_TEXT: 1, GROWING_SILENCE: 1}
 """The smallest values of limits that can't be 0: the newest token of a user is always valid."""
 TEN_YEARS = 10 * 365 * 24 * 3600
-LARGEST = {GROWING_TEXT: 1_000_000, TOKEN_SECONDS: TEN_YEARS, LONGEST_TOKEN_SECONDS: TEN_YEARS}
-"""The largest values of limits that have others: a text that grows is stored whole each second."""
+MOST_DAYS, LONGEST_DISAPPEARING = 36_500, 31_536_000
+LARGEST = {
+    GROWING_TEXT: 1_000_000,  # such a text is stored whole each second
+    TOKEN_SECONDS: TEN_YEARS,
+    LONGEST_TOKEN_SECONDS: TEN_YEARS,
+    RETENTION_DAYS: MOST_DAYS,
+    DISAPPEAR_AFTER: LONGEST_DISAPPEARING,
+}
+"""The largest values of limits where they are others."""
 
 
 _TEXTS = {
@@ -123,12 +140,14 @@ _TEXTS = {
         rf"|{MASK}|whsec_(?:[A-Za-z0-9+/]{{4}}){{6,21}}(?:[A-Za-z0-9+/]{{2}}==|[A-Za-z0-9+/]{{3}}=)?"
     ),
     ENGINE_ON_FAILURE: re.compile(f"{APPROVE_MESSAGE}|{DROP_MESSAGE}"),
+    DISAPPEAR_FROM: re.compile("sent|read"),
 }
 """What settings that are texts may be."""
 _SENTENCES = {
     ENGINE_URL: "This must be an absolute http or https URL, or empty.",
     ENGINE_SECRET: "This must be whsec_ and 18 to 64 bytes in Base64, or empty.",
     ENGINE_ON_FAILURE: f"This must be {APPROVE_MESSAGE} or {DROP_MESSAGE}.",
+    DISAPPEAR_FROM: "This must be sent or read.",
 }
 
 

@@ -17,7 +17,7 @@ GROUPS = {
         "Moderation - Blocked Messages",
         "Moderation - Reviewed Messages",
     ),
-    "Administration": ("Apps", "API Keys", "Settings", "Notifications", "Metrics"),
+    "Administration": ("Apps", "API Keys", "Settings", "Retention", "Notifications", "Metrics"),
 }
 """The areas in the order in which a newcomer needs them."""
 OTHERS = "More"

@@ -1,0 +1,1 @@
+"""Retention: how long messages are kept, what a legal hold keeps, and what was removed."""
