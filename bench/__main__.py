@@ -29,6 +29,7 @@ from bench.neighbours import measure_neighbours
 from bench.push import measure as pushes
 from bench.realtime.burst import measure_after_burst
 from bench.realtime.measure import measure_realtime
+from bench.retention import measure_retention
 from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
 
 (
@@ -45,6 +46,7 @@ from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
     LOOP,
     MODERATION,
     IMPORT,
+    RETENTION,
     COMPARE,
 ) = PARTS = (
     "messages",
@@ -60,6 +62,7 @@ from bench.stores import POSTGRES, SQLITE, TWO_NODES, VARIANTS, Stores
     "loop",
     "moderation",
     "import",
+    "retention",
     "compare",
 )
 MEMBERS_OF_FILLED = 1_000
@@ -131,6 +134,8 @@ def _measure(given: argparse.Namespace, engines: Sequence[str]) -> None:
         _run_loop(engines, is_quick=given.quick)
     if given.part in {None, MODERATION}:
         _run_moderation(is_quick=given.quick)
+    if given.part == RETENTION:  # likewise, with ten million messages
+        _run_retention(engines, _size(given), _seconds(given))
     if given.part == IMPORT:  # not with the others: it takes an hour
         variants = [each for each in VARIANTS if each.engine in engines and not each.delay_seconds]
         usual = importing.QUICK_MESSAGES if given.quick else importing.MESSAGES
@@ -187,6 +192,11 @@ def _run_history(engines: Sequence[str], size: Size, *, is_quick: bool) -> None:
 def _size(given: argparse.Namespace) -> Size:
     usual = QUICK if given.quick else FULL
     return Size(given.messages or usual.messages, given.members or usual.members)
+
+
+def _run_retention(engines: Sequence[str], size: Size, seconds: float) -> None:
+    with tempfile.TemporaryDirectory(prefix="hubbub-bench-") as folder:
+        measure_retention(Console(width=120), Path(folder), engines, size, seconds=seconds)
 
 
 def _run_pushes(given: argparse.Namespace, engines: Sequence[str]) -> None:
