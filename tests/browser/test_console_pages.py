@@ -44,6 +44,7 @@ PAGES = {
     "rule": "/apps/demo/rules/swear",
     "keywords": "/apps/demo/keywords",
     "reasons": "/apps/demo/reasons",
+    "retention": "/apps/demo/retention",
     "moving": "/apps/demo/moving",
     "notifications": "/apps/demo/notifications",
     "check": "/apps/demo/notifications/check?person=ben&message={message}",

@@ -26,6 +26,7 @@ OF_APP = (
     "/apps/{app}/providers",
     "/apps/{app}/bots",
     "/apps/{app}/settings",
+    "/apps/{app}/retention",
     "/apps/{app}/moving",
 )
 """The same for the menu of an app."""
