@@ -29,6 +29,7 @@ A_ROW_FOR_EACH_APP = {
     "imports",
     "notice_queues",
     "presence_totals",
+    "retention_queues",
     "scheduled_queues",
     "set_aside_events",
     "token_ends",

@@ -17,6 +17,7 @@ OF_A_ROW_FOR_EACH_APP = {
     "notification_settings",
     "presence_totals",
     "receipt_merges",
+    "retention_queues",
     "search_positions",
     "token_ends",
 }
@@ -33,6 +34,7 @@ OF_FEW_ROWS = {
     "moderation_secrets",
     "notice_queues",
     "push_providers",
+    "retention_runs",
     "roles",
     "scheduled_queues",
     "webhook_periods",
@@ -69,6 +71,17 @@ LISTS = {
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
     "records.notifications": {"find_log_behind", "list_logs"},
+    "records.retention": {
+        "find_next_rule",
+        "has_days",
+        "hurry_rules",
+        "list_aged",
+        "list_aged_by_rule",
+        "list_due_rules",
+        "list_numbers",
+        "put_off_rules",
+        "wake_rules",
+    },
     "records.roles": {"find_user_of_role"},
     "records.totals": {
         "count_available",

@@ -81,7 +81,7 @@ WHERE c.app_id = :app_id AND c.number >= :at ORDER BY c.number LIMIT :limit;
 
 -- list_aged_by_rule
 -- The same of those with days of their own.
--- reads: conversations, retention_rules, messages
+-- reads: retention_rules, messages
 SELECT r.conversation, r.days, {oldest_in(r.conversation)}
 FROM retention_rules r
 WHERE r.app_id = :app_id AND r.conversation >= :at AND r.days > 0

@@ -21,6 +21,7 @@ CREATE TABLE retention_rules (
     PRIMARY KEY (app_id, conversation)
 ) {key table};
 CREATE INDEX retention_rules_by_due ON retention_rules (app_id, due_at);
+CREATE INDEX retention_rules_with_days ON retention_rules (app_id, conversation) WHERE days > 0;
 
 -- The removals of an app; times in milliseconds. next_run_at: when old messages are looked for next. began_at: of the
 -- run under way, 0 if there is none; at_conversation, at_sent_at, at_id: how far it is; messages, files: removed so far.
