@@ -23,6 +23,7 @@ from hubbub.domain.metrics.count import count_all
 from hubbub.domain.notifications.logs import prune_logs
 from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import notification_runs
+from hubbub.domain.polls.due import poll_runs
 from hubbub.domain.presence.nodes import Watch
 from hubbub.domain.receipts.merge import merge_receipts
 from hubbub.domain.retention.run import retention_runs
@@ -48,6 +49,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
     notifications = notification_runs(runtime)
     scheduled = scheduled_runs(runtime, render_unsent)
     removals = retention_runs(runtime)
+    polls = poll_runs(runtime)
     watch = watch or Watch(runtime)
     if not runtime.database.is_shared:
         await _try(runtime, watch.run)  # who was connected before the node stopped is not any more
@@ -57,6 +59,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
         notifications.start_due: NOTIFICATION_SECONDS,
         scheduled.start_due: SCHEDULED_SECONDS,
         removals.start_due: RETENTION_SECONDS,
+        polls.start_due: POLL_SECONDS,
         watch.run: WATCH_SECONDS,
     }
     workers = [
@@ -74,6 +77,7 @@ async def running_workers(runtime: Runtime, watch: Watch | None = None) -> Async
         await notifications.close()
         await scheduled.close()
         await removals.close()
+        await polls.close()
         await release_all(runtime)
 
 
@@ -108,6 +112,7 @@ NOTIFICATION_SECONDS = 0.1
 SCHEDULED_SECONDS = 0.2
 """What is due is sent within a second."""
 RETENTION_SECONDS = 1.0
+POLL_SECONDS = 0.25
 GROWING_SECONDS = 0.75
 """With the time that it takes, what was appended to messages is stored within a second."""
 WATCH_SECONDS = 5.0

@@ -20,6 +20,7 @@ OF_ONE = (
     "scheduled_message_failed",
     "user_blocked",
     "user_unblocked",
+    "poll_voted",
 )
 """Events that the sessions of `uid` are told."""
 OF_CONVERSATION = (
@@ -33,6 +34,8 @@ OF_CONVERSATION = (
     "message_stop_requested",
     "message_pinned",
     "message_unpinned",
+    "poll_updated",
+    "poll_closed",
     "group_updated",
     "group_owner_transferred",
     "group_deleted",

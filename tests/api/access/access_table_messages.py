@@ -40,6 +40,8 @@ KINDS = {
         GET     /messages/{id}/thread
         GET     /messages/replies
         GET     /messages/{id}/submissions
+        GET     /messages/{id}/votes
+        POST    /messages/{id}/votes/close
         GET     /messages/{id}/receipts
         GET     /messages/{id}/history
         GET     /scheduled-messages
@@ -72,6 +74,8 @@ KINDS = {
         POST    /messages/{id}/thread
         PATCH   /messages/{id}/interacted
         POST    /messages/{id}/submissions
+        POST    /messages/{id}/votes
+        DELETE  /messages/{id}/votes
         """,
 }
 
@@ -378,6 +382,36 @@ owner        -                          MESSAGE_ID_NOT_FOUND
 participant  -                          MESSAGE_ID_NOT_FOUND
 stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/votes {"options": [0]}
+             public, password, private  absent
+owner        -                          MESSAGE_ID_NOT_FOUND
+participant  -                          MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+DELETE /messages/{id}/votes
+             public, password, private  absent
+owner        -                          MESSAGE_ID_NOT_FOUND
+participant  -                          MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+GET /messages/{id}/votes
+             public, password, private  absent
+app          -                          MESSAGE_ID_NOT_FOUND
+owner        -                          MESSAGE_ID_NOT_FOUND
+participant  -                          MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/votes/close
+             public, password, private  absent
+app          -                          MESSAGE_ID_NOT_FOUND
+owner        -                          MESSAGE_ID_NOT_FOUND
+participant  -                          MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 """
 
 BETWEEN_TWO = """
@@ -640,6 +674,22 @@ POST /messages/{id}/submissions {"formData": {}}
 clara  MESSAGE_ID_NOT_FOUND
 
 GET /messages/{id}/submissions
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/votes {"options": [0]}
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+DELETE /messages/{id}/votes
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+GET /messages/{id}/votes
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/votes/close
        anybody
 clara  MESSAGE_ID_NOT_FOUND
 

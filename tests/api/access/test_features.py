@@ -168,6 +168,10 @@ POST    /scheduled-messages/{id}/send
 DELETE  /scheduled-messages/{id}
 GET     /messages/{id}/submissions
 POST    /messages/{id}/submissions
+GET     /messages/{id}/votes
+POST    /messages/{id}/votes
+DELETE  /messages/{id}/votes
+POST    /messages/{id}/votes/close
 GET     /messages/{id}/receipts
 """
 

@@ -101,6 +101,11 @@ NOTIFICATIONS = (
     Step("delete_push_token", BENS_TOKEN, {"pushToken": "f9aHc1Q"}),
     Step("unregister_push_tokens", BENS_TOKEN, query={"all": "true"}),
 )
+POLL = {
+    "category": "interactive",
+    "type": "poll",
+    "data": {"question": "Which way?", "options": ["By the river", "Over the hill"]},
+}
 FORM = {
     "category": "interactive",
     "type": "form",
@@ -308,6 +313,7 @@ STORY = [
     send("image", IMAGE),
     send("custom", {"category": "custom", "type": "place", "data": {"customData": {"lat": 52.5}}}),
     send("form", FORM),
+    send("poll", POLL),
     send("card", CARD),
     send("scheduler", SCHEDULER),
     send(
@@ -380,6 +386,10 @@ STORY = [
         as_="ben",
     ),
     Step("list_message_submissions", path={"id": "@form"}, query={"limit": 2}, as_="anna"),
+    Step("vote_in_poll", {"options": [1]}, {"id": "@poll"}, as_="ben"),
+    Step("list_poll_votes", path={"id": "@poll"}, query={"limit": 2}, as_="anna"),
+    Step("take_votes_back", path={"id": "@poll"}, as_="ben"),
+    Step("close_message_poll", path={"id": "@poll"}, as_="anna"),
     Step("mark_conversation_as_delivered", {"messageId": "@form"}, {"uid": "anna"}, as_="ben"),
     Step("mark_conversation_as_read", {"messageId": "@form"}, {"uid": "anna"}, as_="ben"),
     Step("mark_conversation_as_unread", {"messageId": "@image"}, {"uid": "anna"}, as_="ben"),

@@ -20,6 +20,7 @@ from hubbub.records.messages.model import (
     Includes,
     Interaction,
     Message,
+    PollState,
     ReactionCount,
     muid_for_receiver,
 )
@@ -144,6 +145,16 @@ def pages(draw: st.DrawFn) -> MessagePage:
     return MessagePage(shown, related, referenced, Includes(parents=draw(st.booleans())))
 
 
+_polls = st.builds(
+    PollState,
+    st.integers(0, 9),
+    st.lists(st.integers(0, 9), min_size=2, max_size=4),
+    st.integers(0, 3),
+    st.none() | times,
+    st.none() | times,
+)
+
+
 @st.composite
 def _related(draw: st.DrawFn, of: list[Message]) -> Related:
     ids = st.sampled_from(sorted({each.id for each in of}))
@@ -154,6 +165,7 @@ def _related(draw: st.DrawFn, of: list[Message]) -> Related:
         users={SYSTEM_UID: SYSTEM, **{uid: draw(_users(uid)) for uid in UIDS}},
         groups={guid: draw(_groups(guid)) for guid in GUIDS[:1]},
         targets={each.id: "ben" for each in of if each.type == GROUP_MEMBER},
+        polls=draw(st.dictionaries(ids, _polls)),
         times=ReceiptTimes(
             draw(st.dictionaries(ids, times)),
             draw(st.dictionaries(ids, times)),

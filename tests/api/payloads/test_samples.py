@@ -126,6 +126,12 @@ class Story:
         await self.note()
         await world.post(f"{path}/reactions/👍", as_="ben")
         await world.delete(f"{path}/reactions/👍", as_="ben")
+        poll = {"question": "Tea?", "options": ["Yes", "No"]}
+        body = {**to_user("ben"), "category": "interactive", "type": "poll", "data": poll}
+        votes = f"/messages/{(await world.post('/messages', body, as_='anna'))['id']}/votes"
+        await world.post(votes, {"options": [0]}, as_="ben")
+        await self.note()
+        await world.post(f"{votes}/close", as_="anna")
         await self.note()
         await world.delete(path, as_="anna")
         await self.note()

@@ -31,18 +31,20 @@ DOCUMENTED = """
 
 
 async def test_all_triggers_are_listed(door: Door) -> None:
-    """The list has all triggers of the v3 interface and five of Hubbub's own, each described."""
+    """The list has all triggers of the v3 interface and seven of Hubbub's own, each described."""
     found = await door.call("GET", "/triggers")
 
     assert {each["id"] for each in found} == {
         *DOCUMENTED.split(),
         "before_message",
         "message_grown",
+        "poll_voted",
+        "poll_closed",
         "message_stop_requested",
         "scheduled_message_failed",
         "webhook_paused",
     }
-    assert len(found) == len(TRIGGERS) == 57
+    assert len(found) == len(TRIGGERS) == 59
     for each in found:
         assert each.keys() == {"id", "category", "description"}
         assert all(each.values())

@@ -28,6 +28,7 @@ A_ROW_FOR_EACH_APP = {
     "growing_messages",
     "imports",
     "notice_queues",
+    "poll_queues",
     "presence_totals",
     "retention_queues",
     "scheduled_queues",

@@ -54,6 +54,7 @@ import type {
   MessagesDeletedPayload,
   PageMeta,
   PinPayload,
+  PollPayload,
   PresenceParams,
   PresencePayload,
   Problem,
@@ -61,14 +62,11 @@ import type {
   ReceiptPayload,
   RemoveReactionErrorCode,
   RemoveReactionParams,
-  RenewTokenErrorCode,
   RescopedMemberPayload,
-  ScheduledFailedPayload,
   SendMessageErrorCode,
   SendMessageParams,
   SendTransientErrorCode,
   SentMessage,
-  SentReply,
   StartTypingErrorCode,
   StopMessageErrorCode,
   StopMessageParams,
@@ -76,12 +74,16 @@ import type {
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
-  TokenParams,
+  TakeVotesBackErrorCode,
+  TakeVotesBackParams,
   TransientParams,
   TransientPayload,
   TypingParams,
   TypingPayload,
   User,
+  VoteErrorCode,
+  VoteParams,
+  VotePayload,
 } from "./schemas.js";
 
 export type {
@@ -203,6 +205,11 @@ export type {
   PayloadUser,
   PinPayload,
   Placeholder,
+  Poll,
+  PollMessage,
+  PollMessageData,
+  PollOption,
+  PollPayload,
   PresenceParams,
   PresencePayload,
   PresentUser,
@@ -217,20 +224,14 @@ export type {
   ReceiverType,
   RemoveReactionErrorCode,
   RemoveReactionParams,
-  RenewTokenErrorCode,
   RescopedMember,
   RescopedMemberPayload,
-  Scheduled,
-  ScheduledContent,
-  ScheduledFailedPayload,
-  ScheduledFailure,
   Scheduler,
   SchedulerMessage,
   SchedulerMessageData,
   SendCardMessage,
   SendCustomInteractive,
   SendCustomMessage,
-  SendFailure,
   SendFormMessage,
   SendGrowingMessage,
   SendGrowingReply,
@@ -239,6 +240,7 @@ export type {
   SendMessageErrorCode,
   SendMessageParams,
   SendMessageToMany,
+  SendPoll,
   SendReply,
   SendReplyBody,
   SendSchedulerMessage,
@@ -246,7 +248,6 @@ export type {
   SendTransientErrorCode,
   SentCategory,
   SentMessage,
-  SentReply,
   SentTo,
   SentToMany,
   SingleSelectElement,
@@ -259,15 +260,17 @@ export type {
   StoredCustomData,
   StoredCustomInteractiveData,
   StoredFormData,
+  StoredPollData,
   StoredSchedulerData,
   Submission,
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
+  TakeVotesBackErrorCode,
+  TakeVotesBackParams,
   TextInputElement,
   TextMessageData,
   Thumbnail,
-  TokenParams,
   TombstoneEntity,
   TransientParams,
   TransientPayload,
@@ -278,6 +281,9 @@ export type {
   User,
   UserEntity,
   UserStatus,
+  VoteErrorCode,
+  VoteParams,
+  VotePayload,
   WrappedGroup,
   WrappedMember,
   WrappedMessage,
@@ -356,8 +362,12 @@ export interface Events {
   message_grown: GrownPayload;
   /** A participant asks that a message stops growing. */
   message_stop_requested: StopPayload;
-  /** A message that was scheduled could not be sent at its time. */
-  scheduled_message_failed: ScheduledFailedPayload;
+  /** A user voted in a poll, or took their votes back. */
+  poll_voted: VotePayload;
+  /** The counts of a poll have changed; at most once a second for each poll. */
+  poll_updated: PollPayload;
+  /** A poll was closed, by somebody or by its time. */
+  poll_closed: PollPayload;
   /** A user types. It ends with `typing_ended`, after 10 s at the latest. */
   typing_started: TypingPayload;
   /** A user types no more. */
@@ -377,7 +387,7 @@ export interface Methods {
   /** Send a message; with `parentId`, a reply in the thread of that message. */
   send_message: {
     params: SendMessageParams;
-    result: SentMessage | SentReply;
+    result: SentMessage | Message;
     refusal: SendMessageErrorCode;
   };
   /** Edit a message. */
@@ -428,6 +438,18 @@ export interface Methods {
     result: Message;
     refusal: RemoveReactionErrorCode;
   };
+  /** Vote in a poll. */
+  vote: {
+    params: VoteParams;
+    result: Message;
+    refusal: VoteErrorCode;
+  };
+  /** Take back all votes in a poll. */
+  take_votes_back: {
+    params: TakeVotesBackParams;
+    result: Message;
+    refusal: TakeVotesBackErrorCode;
+  };
   /** Mark the messages of a conversation as delivered: up to a message, or all. */
   mark_delivered: {
     params: MarkDeliveredParams;
@@ -477,12 +499,6 @@ export interface Methods {
     params: TransientParams;
     result: Done;
     refusal: SendTransientErrorCode;
-  };
-  /** Have the session go on with another auth token of the same user. */
-  renew_token: {
-    params: TokenParams;
-    result: Done;
-    refusal: RenewTokenErrorCode;
   };
   /** Choose of whom the session is told when they come and go. */
   subscribe_presence: {
@@ -546,14 +562,6 @@ export interface ServerPing {
 export interface ClientPong {
   /** What the frame is. */
   op: "pong";
-}
-
-/** The token of the session ends soon; `renew_token` keeps the session open. */
-export interface TokenExpiring {
-  /** What the frame is. */
-  op: "token_expiring";
-  /** When it ends, in seconds since 1970. */
-  expiresAt: number;
 }
 
 /** The reply to a frame whose `op` or `method` does not exist; the session goes on. */

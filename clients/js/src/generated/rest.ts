@@ -31,7 +31,6 @@ import type {
   ChangeCustom,
   ChangeCustomEmail,
   ChangeCustomSms,
-  ChangeScheduled,
   ChangeScope,
   ChangeSendGrid,
   ChangeSmtp,
@@ -83,6 +82,7 @@ import type {
   GivenListForm,
   GivenReactionList,
   GivenRule,
+  GivenVoteList,
   GroupAnswer,
   GroupCreatedPayload,
   GroupCreatedWebhook,
@@ -157,6 +157,9 @@ import type {
   PermissionOutcomesAnswer,
   PermissionValuesAnswer,
   PinPayload,
+  PollClosedWebhook,
+  PollPayload,
+  PollVotedWebhook,
   Preferences,
   PreferencesAnswer,
   PushTokenListAnswer,
@@ -193,10 +196,6 @@ import type {
   SaveSendGrid,
   SaveSmtp,
   SaveTwilio,
-  ScheduledAnswer,
-  ScheduledFailedPayload,
-  ScheduledList,
-  ScheduledMessageFailedWebhook,
   SecretAnswer,
   SendGridAnswer,
   SendMessageBody,
@@ -204,7 +203,6 @@ import type {
   SendReplyBody,
   SendReplyForm,
   SentMessageAnswer,
-  SentReplyAnswer,
   SetAsideList,
   SetPermissions,
   SetSettings,
@@ -248,6 +246,8 @@ import type {
   UserOutcomesAnswer,
   UserStatus,
   UserUnblockedWebhook,
+  VoteInPoll,
+  VotePayload,
   WebPushAddedAnswer,
   WebPushProvidersAnswer,
   WebhookAnswer,
@@ -1141,6 +1141,45 @@ export interface operations {
     };
     answer: MessageAnswer;
   };
+  /** List who has voted in a poll, in the order in which they did. */
+  "GET /messages/{id}/votes": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** The row from which the slice continues. */
+      id?: string;
+      /** The number of an option of the poll, from 0. */
+      option?: number;
+    };
+    answer: GivenVoteList;
+  };
+  /** Vote in a poll: for these options, and for no others. */
+  "POST /messages/{id}/votes": {
+    path: {
+      id: string;
+    };
+    body: VoteInPoll;
+    answer: MessageAnswer;
+  };
+  /** Take back all votes of the acting user in a poll, while it is open. */
+  "DELETE /messages/{id}/votes": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Close a poll before its time: nobody may vote any more. */
+  "POST /messages/{id}/votes/close": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
   /** List the reactions to a message, in the order in which they were given. */
   "GET /messages/{id}/reactions": {
     path: {
@@ -1201,47 +1240,6 @@ export interface operations {
     };
     answer: ReceiptList;
   };
-  /** List the messages that wait for their time, and those that could not be sent, by their times. */
-  "GET /scheduled-messages": {
-    query?: {
-      /** The number of the page, from 1. The default is `1`. */
-      page?: number;
-      /** The most rows of a page. The default is `100`. */
-      perPage?: number;
-      /** Only those that wait, or that have failed. */
-      status?: "failed" | "pending";
-    };
-    answer: ScheduledList;
-  };
-  /** Get a message that is sent later. */
-  "GET /scheduled-messages/{id}": {
-    path: {
-      id: string;
-    };
-    answer: ScheduledAnswer;
-  };
-  /** Change when a message is sent, or what it says. */
-  "PATCH /scheduled-messages/{id}": {
-    path: {
-      id: string;
-    };
-    body: ChangeScheduled;
-    answer: ScheduledAnswer;
-  };
-  /** Cancel a message that is sent later. */
-  "DELETE /scheduled-messages/{id}": {
-    path: {
-      id: string;
-    };
-    answer: SuccessMessageAnswer;
-  };
-  /** Send a message before its time, as its sender. */
-  "POST /scheduled-messages/{id}/send": {
-    path: {
-      id: string;
-    };
-    answer: SentReplyAnswer;
-  };
   /** Reply in the thread of a message. */
   "POST /messages/{id}/thread": {
     path: {
@@ -1249,7 +1247,7 @@ export interface operations {
     };
     body?: SendReplyBody;
     form?: SendReplyForm;
-    answer: SentReplyAnswer;
+    answer: MessageAnswer;
   };
   /** List the replies in the thread of a message; with `count`, their number. */
   "GET /messages/{id}/thread": {
@@ -2536,8 +2534,10 @@ export interface Webhooks {
   moderation_manual_approved: ModerationManualApprovedWebhook;
   /** The custom engine has not decided on a message. */
   moderation_engine_failed: ModerationEngineFailedWebhook;
-  /** A message that was scheduled could not be sent at its time. */
-  scheduled_message_failed: ScheduledMessageFailedWebhook;
+  /** A user voted in a poll, or took their votes back. */
+  poll_voted: PollVotedWebhook;
+  /** A poll was closed, by somebody or by its time. */
+  poll_closed: PollClosedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2568,7 +2568,8 @@ export interface LoggedEvents {
   moderation_engine_blocked: HeldPayload;
   moderation_manual_approved: ApprovedPayload;
   moderation_engine_failed: EngineFailedPayload;
-  scheduled_message_failed: ScheduledFailedPayload;
+  poll_voted: VotePayload;
+  poll_closed: PollPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;
@@ -2582,6 +2583,7 @@ export interface LoggedEvents {
   conversation_updated: ConversationUpdatedPayload;
   conversation_deleted: ConversationDeletedPayload;
   conversations_changed: ConversationsChangedPayload;
+  poll_updated: PollPayload;
 }
 
 /** An operation: its method and its path. */

@@ -44,6 +44,7 @@ from hubbub.records.notifications.logs import delete_logs_of_user, delete_some_o
 from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.sending.digests import forget_unread
 from hubbub.records.notifications.store import delete_contact_details
+from hubbub.records.polls.store import delete_some_of_messages as delete_some_votes
 from hubbub.records.webhooks import erased as bodies_store
 from hubbub.records.webhooks.erased import Shown, delete_that_show, has_bodies
 from hubbub.runtime import Runtime
@@ -55,6 +56,8 @@ CHUNK = 10
 """The rows that one transaction erases; all other writes of the app wait for it."""
 LOGS = 500
 """The entries of the log of notifications that one transaction deletes, about the next messages."""
+VOTES = 500
+"""The votes that one transaction deletes, in the next messages."""
 REST, REST_BESIDE_WRITES = 1.0, 3.0
 """The pause after a chunk of each app, in times of what they took: requests are served between."""
 LONGEST_REST = 5.0
@@ -195,6 +198,9 @@ async def erase_chunk(
 async def _erase(tx: Transaction, erasure: Erasure, limit: int, now: int) -> int:
     """Delete up to `limit` rows of an erasure; return their number. Fewer: the erasure is done."""
     messages = await _next_messages(tx, erasure, limit)
+    polls = [each.id for each in messages]
+    if await delete_some_votes(tx, polls, limit=VOTES) == VOTES:
+        return limit  # the next chunk goes on with them
     if await delete_some_of_messages(tx, [each.id for each in messages], limit=LOGS) == LOGS:
         return limit  # a message to a large group has thousands: the next chunk goes on with them
     if erasure.kind == OWN:

@@ -1,6 +1,6 @@
 """The fields around the elements: one table entry for each `type` of interactive message."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hubbub.domain.interactive_messages.checks import (
@@ -24,6 +24,16 @@ from hubbub.domain.interactive_messages.times import (
     read_date,
     time_zone,
 )
+from hubbub.records.polls.model import (
+    FEWEST_OPTIONS,
+    LONGEST_OPTION,
+    LONGEST_QUESTION,
+    MOST_OPTIONS,
+    POLL,
+)
+
+LATEST_TIME = 253_402_300_799
+"""The end of the year 9999, in seconds."""
 
 # The documents that clients were written from disagree on these words: all are accepted.
 GOALS = ("any", "anyAction", "anyOf", "oneOf", "allOf", "none")
@@ -102,6 +112,48 @@ SCHEDULER = ObjectCheck(
     rules=[in_order("dateRangeStart", "dateRangeEnd", read_date)],
 )
 
+
+def poll_options(value: Any, path: FieldPath) -> None:
+    """Check the options of a poll: how many there are, and that they differ."""
+    if not isinstance(value, list) or not FEWEST_OPTIONS <= len(value) <= MOST_OPTIONS:
+        path.report(f"This must be a list of {FEWEST_OPTIONS} to {MOST_OPTIONS} options.")
+        return
+    seen = set[str]()
+    for index, option in enumerate(value):
+        poll_option(option, path.at(index))
+        if isinstance(option, str):
+            if option.strip() in seen:
+                path.at(index).report("This option is there twice.")
+            seen.add(option.strip())
+
+
+def votes_per_user(value: Mapping[str, Any], path: FieldPath) -> None:
+    """Check that nobody has more votes than there are options."""
+    most, options = value.get("votesPerUser", 1), value.get("options")
+    count = len(options) if isinstance(options, list) else MOST_OPTIONS
+    if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= count:
+        path.at("votesPerUser").report(f"This must be a number from 1 to {count}.")
+
+
+def _is_text(longest: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and 0 < len(value.strip()) <= len(value) <= longest
+
+
+def _is_time(value: Any) -> bool:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value is None or (is_number and 0 < value <= LATEST_TIME)
+
+
+question = must(_is_text(LONGEST_QUESTION), f"This must be 1 to {LONGEST_QUESTION} characters.")
+poll_option = must(_is_text(LONGEST_OPTION), f"This must be 1 to {LONGEST_OPTION} characters.")
+moment = must(_is_time, "This must be a time in seconds since 1970.")
+
+POLLS = ObjectCheck(
+    required={"question": question, "options": poll_options},
+    optional={"anonymous": boolean, "closesAt": moment},
+    rules=[votes_per_user],
+)
+
 MESSAGES: Mapping[str, ObjectCheck] = {
     "form": ObjectCheck(
         optional={"interactiveData": FORM, **ELEMENT_FIELDS, **GOAL}, rules=[holds_form]
@@ -109,6 +161,7 @@ MESSAGES: Mapping[str, ObjectCheck] = {
     "card": ObjectCheck(required={"interactiveData": CARD}, optional=GOAL),
     "scheduler": ObjectCheck(required={"interactiveData": SCHEDULER}, optional=GOAL),
     "customInteractive": ObjectCheck(required={"interactiveData": any_object}, optional=GOAL),
+    POLL: POLLS,
 }
 INTERACTIVE_TYPES = tuple(MESSAGES)
 

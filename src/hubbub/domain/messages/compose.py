@@ -8,6 +8,7 @@ import msgspec
 
 from hubbub.domain.access.actor import Actor
 from hubbub.domain.interactive_messages.messages import INTERACTIVE_TYPES, find_faults
+from hubbub.domain.messages.poll import read_terms
 from hubbub.kernel.errors import BadInput
 from hubbub.kernel.text import normalise_id
 from hubbub.records.conversations.model import GROUP, USER
@@ -17,6 +18,7 @@ from hubbub.records.messages.model import (
     CUSTOM,
     HAS_ATTACHMENTS,
     HAS_LINKS,
+    HAS_POLL,
     INTERACTIVE,
     LARGEST_DATA_BYTES,
     LONGEST_DATA,
@@ -27,7 +29,9 @@ from hubbub.records.messages.model import (
     Draft,
     ImportedPast,
     Message,
+    PollTerms,
 )
+from hubbub.records.polls.model import POLL
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
@@ -41,6 +45,8 @@ WRITTEN_BY_SERVER = (
     "growing",
     "grown",
 )
+WRITTEN_TO_POLLS = "poll"
+"""What the server adds to the data of polls alone."""
 GROWN = '"grown":'
 """Is in the data of each message that grew, and of few others."""
 MODERATED = '"moderation":'
@@ -128,14 +134,19 @@ def _compose(
         parent_id=message.parent_id,
         quoted_id=message.quoted_id,
         mentioned=find_mentions(text),
-        traits=_traits(type_, message.data, text),
+        traits=_traits(category, type_, message.data, text),
         options=_options(message),
         updates_conversation=message.update_conversation is not False,
         imported=imported,
         features=actor.features,
         token=actor.token,
         growing=message.growing,
+        poll=_poll_of(category, type_, message.data),
     )
+
+
+def _poll_of(category: str, type_: str, data: Any) -> PollTerms | None:
+    return read_terms(data) if category == INTERACTIVE and type_ == POLL else None
 
 
 def _check_growing(category: str, type_: str) -> None:
@@ -151,9 +162,11 @@ def _text(data: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _traits(type_: str, data: Any, text: str) -> int:
+def _traits(category: str, type_: str, data: Any, text: str) -> int:
     """Return the traits that follow from the data; lists filter by them."""
     traits = HAS_LINKS if "://" in text and _LINK.search(text) else 0
+    if category == INTERACTIVE and type_ == POLL:
+        traits |= HAS_POLL
     attachments = data.get("attachments") if isinstance(data, dict) else None
     if isinstance(attachments, list) and attachments:
         traits |= HAS_ATTACHMENTS | ATTACHED.get(type_, 0)
@@ -235,6 +248,8 @@ def _data(category: str, type_: str, data: Any, *, grows: bool = False) -> str:
     kept = data
     if not data.keys().isdisjoint(WRITTEN_BY_SERVER):
         kept = {name: value for name, value in data.items() if name not in WRITTEN_BY_SERVER}
+    if category == INTERACTIVE and type_ == POLL:
+        kept = {name: value for name, value in kept.items() if name != WRITTEN_TO_POLLS}
     if grows:
         _check_growing_text(kept)
     elif category == MESSAGE:
@@ -270,7 +285,7 @@ def compose_grown(message: Message, data: Mapping[str, Any]) -> Draft:
         data=_data(message.category, message.type, data, grows=True),
         parent_id=message.parent_id,
         mentioned=find_mentions(text),
-        traits=_traits(message.type, data, text),
+        traits=_traits(message.category, message.type, data, text),
     )
 
 
@@ -308,7 +323,7 @@ def with_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
     Raises:
         BadInput: the data is too large.
     """
-    traits = _traits(draft.type, data, _text(data))
+    traits = _traits(draft.category, draft.type, data, _text(data))
     return msgspec.structs.replace(draft, data=encode_data(data), traits=traits)
 
 
@@ -323,7 +338,8 @@ def with_checked_data(draft: Draft, data: Mapping[str, Any]) -> Draft:
         draft,
         data=_data(draft.category, draft.type, data, grows=draft.growing is not None),
         mentioned=find_mentions(text),
-        traits=_traits(draft.type, data, text),
+        traits=_traits(draft.category, draft.type, data, text),
+        poll=_poll_of(draft.category, draft.type, data),
     )
 
 

@@ -24,6 +24,7 @@ from hubbub.domain.messages.compose import (
     with_grown,
 )
 from hubbub.domain.messages.mention import find_mentioned, store_mentions
+from hubbub.domain.messages.poll import change_poll
 from hubbub.domain.messages.review import Render, ReviewedAction, ReviewSubject, review
 from hubbub.domain.messages.ruled import KEPT_BACK, flagging_rules, refuse, show_passed
 from hubbub.domain.moderation.decision import Decision, Occasion, Ruling
@@ -85,6 +86,7 @@ async def edit_message(
         RoleForbids, BlockedSender, BlockedReceiver: the two users may not write to each other.
         MessageActionNotAllowed: it is an action message, or is deleted.
         MessageGrowing: it still grows.
+        PollHasVotes, PollIsClosed: it is a poll, whose options stay as they are.
         BlockedByWebhook, MessageNotChecked: a webhook refuses it, or has failed.
         BlockedByRule: a rule of the app would block or refuse such a message.
     """
@@ -278,6 +280,8 @@ async def _store_edit(tx: Transaction, found: MessageChange, draft: Draft, at: i
         message, tags=encode_tags(draft.tags), updated_at=at, edited_at=at, edited_by=found.by
     )
     if draft.data != message.data:
+        if draft.poll is not None:
+            await change_poll(tx, message, draft, at)
         has_mentions = await store_mentions(tx, message, draft)
         after.data = draft.data
         after.traits = message.traits & GIVEN_LATER | draft.traits | has_mentions

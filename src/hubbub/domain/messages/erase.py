@@ -1,5 +1,6 @@
 """Erase the content of messages, and all records that belong to them."""
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from hubbub.records.attachments import store as attachments_store
@@ -20,6 +21,7 @@ from hubbub.records.messages.model import (
 from hubbub.records.moderated import store as moderated_store
 from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
+from hubbub.records.polls import store as polls_store
 from hubbub.records.reactions import store as reactions_store
 from hubbub.records.search import store as search_store
 from hubbub.records.webhooks import erased as bodies_store
@@ -85,6 +87,7 @@ WITH_TRAITS: Sequence[DeleteOfMessages] = (
 """What only messages with one of the traits have that say so."""
 OF_ANY: Sequence[DeleteOfMessages] = (
     interactions_store.delete_of_messages,
+    polls_store.delete_of_messages,
     history_store.delete_of_messages,
     moderated_store.delete_of_messages,
     logs_store.delete_of_messages,
@@ -104,6 +107,7 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     left = touched - await reactions_store.find_counted(tx, touched)
     await store.remove_trait(tx, left, HAS_REACTIONS)
     count = len(reactions)
+    count += await _take_votes_back(tx, uid, upto=upto, limit=limit - count)
     pinned = await pins_store.delete_pins_of_user(tx, uid, upto=upto, limit=limit - count)
     await store.remove_trait(tx, pinned, IS_PINNED)
     count += len(pinned)
@@ -123,6 +127,22 @@ async def erase_marks_of_user(tx: Transaction, uid: str, *, upto: int, limit: in
     ):
         count += await forget(tx, uid, upto=upto, limit=limit - count)
     return count
+
+
+async def _take_votes_back(tx: Transaction, uid: str, *, upto: int, limit: int) -> int:
+    """Take back up to `limit` votes of a user, and have the new counts told; return their number.
+
+    The polls may be closed: their counts are those of the votes that are left.
+    """
+    votes = await polls_store.delete_of_user(tx, uid, upto=upto, limit=limit)
+    if not votes:
+        return 0
+    polls = await polls_store.find_polls(tx, {each.message for each in votes})
+    fewer = [
+        dataclasses.replace(each, voters=each.voters - 1, is_stale=True) for each in polls.values()
+    ]
+    await polls_store.store_polls(tx, fewer, 0)
+    return len(votes)
 
 
 async def replace_last_messages(tx: Transaction, erased: Sequence[Message]) -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hubbub.domain.messages.batch import Batch, make_message
 from hubbub.domain.messages.look_up import find_earlier
 from hubbub.domain.messages.mention import store_mentions
+from hubbub.domain.messages.poll import make_poll
 from hubbub.domain.messages.send import sent_event
 from hubbub.outbox import lock_counters
 from hubbub.records.conversations import store as conversations_store
@@ -18,6 +19,7 @@ from hubbub.records.messages import store
 from hubbub.records.messages.counts import count_own_beyond
 from hubbub.records.messages.events import MessageSent
 from hubbub.records.messages.model import IS_LATE, Draft, Message, MessageIdNotFound
+from hubbub.records.polls.store import insert_polls
 from hubbub.records.receipts.model import set_read
 from hubbub.storage.interface import Transaction
 
@@ -54,6 +56,8 @@ async def deliver_late(
     _advance(conversation, message)
     batch.messages.append(message)
     await batch.write(tx)
+    if draft.poll is not None:
+        await insert_polls(tx, [make_poll(message, draft.poll, now)], 1000 * now)
     tx.announce(_late_event(message))
     return message
 

@@ -14,6 +14,7 @@ from hubbub.domain.messages.batch import Batch
 from hubbub.domain.messages.begin import begin, make_row
 from hubbub.domain.messages.look_up import find_context, find_earlier
 from hubbub.domain.messages.past import Imported, prepare, write_brought
+from hubbub.domain.messages.poll import begin_state, make_poll, refuse_time
 from hubbub.domain.views.messages import view_messages
 from hubbub.kernel.errors import Refusal
 from hubbub.kernel.text import SYSTEM_UID
@@ -34,10 +35,12 @@ from hubbub.records.messages.model import (
     MessageIdNotFound,
     MessageView,
     MuidAlreadyExists,
+    PollTerms,
     erased_user,
 )
 from hubbub.records.moderated.model import flag_by_rule
 from hubbub.records.moderated.store import store_flags
+from hubbub.records.polls.store import insert_polls
 from hubbub.records.settings.model import GROWING_PER_USER, GROWING_TEXT
 from hubbub.records.users.model import User
 from hubbub.storage.batched import Batched, always
@@ -69,6 +72,8 @@ async def send_messages(
         tx.announce(sent_event(view.message, beginning, passed=passed), view)
     if growing:
         await insert_growing(tx, growing)
+    if sending.polls:
+        await insert_polls(tx, [make_poll(*each, now) for each in sending.polls], 1000 * now)
     if sending.flags:
         await store_flags(tx, [flag_by_rule(*each, counters.event, now) for each in sending.flags])
     if sending.imported:
@@ -206,6 +211,7 @@ class _Sending:
     flags: list[tuple[int, str]] = field(default_factory=list)
     """Messages, and the rules that flag them."""
     growing: dict[int, Draft] = field(default_factory=dict)
+    polls: list[tuple[Message, PollTerms]] = field(default_factory=list)
 
     def add(self, draft: Draft) -> MessageView | Refusal:
         """Add a draft to the batch; return its message, or why it may not be sent."""
@@ -226,12 +232,18 @@ class _Sending:
             if isinstance(begun, Refusal):
                 return begun
             draft = begun
+        if draft.poll is not None and draft.imported is None:
+            late = refuse_time(draft.poll, self.batch.now)
+            if late is not None:
+                return late
         mentioned = self._mentioned_receivers(draft)
         if mentioned:
             draft = msgspec.structs.replace(draft, traits=draft.traits | HAS_MENTIONS)
         message = self.batch.add(draft)
         if draft.growing is not None:
             self.growing[message.id] = draft
+        if draft.poll is not None:
+            self.polls.append((message, draft.poll))
         if draft.passed is not None:
             self.passed.add(message.id)
             self.flags += ((message.id, rule) for rule in draft.passed.flagged_by)
@@ -239,7 +251,7 @@ class _Sending:
             self.mentions[message.id] = mentioned
         if draft.muid is not None:
             self.by_muid[draft.sender, draft.muid] = message
-        view = self._view(message)
+        view = self._view(message, poll=draft.poll)
         if draft.imported is None:
             self.live.append(view)
         else:
@@ -274,7 +286,9 @@ class _Sending:
             return MessageIdNotFound(earlier.id)
         return self._view(earlier, is_repeated=True)
 
-    def _view(self, message: Message, *, is_repeated: bool = False) -> MessageView:
+    def _view(
+        self, message: Message, *, poll: PollTerms | None = None, is_repeated: bool = False
+    ) -> MessageView:
         mentioned = self.mentions.get(message.id, ())
         receiver: User | Group | None
         if message.receiver_type == GROUP:
@@ -289,6 +303,7 @@ class _Sending:
             read_at=message.read_at,
             mentions={uid: self._user(uid) for uid in sorted(mentioned) if uid != ALL},
             mentions_all=ALL in mentioned,
+            poll=begin_state(poll) if poll is not None else None,
             is_repeated=is_repeated,
         )
 

@@ -4,39 +4,24 @@ Works on lists: concurrent calls of an app become one batch. A request that chan
 and announces nothing.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hubbub.domain.access.actor import Actor
-from hubbub.domain.access.conversations import is_shown
-from hubbub.domain.access.people import UidPair, find_revoked_tokens, refuse_actor, refuse_blocked
-from hubbub.domain.access.permissions import refuse_scope
+from hubbub.domain.access.taking_part import PartContext, load_part_context
 from hubbub.kernel.errors import Refusal
-from hubbub.kernel.text import SYSTEM_UID
 from hubbub.outbox import lock_counters, next_event_number
-from hubbub.records.blocks.store import find_blocks
-from hubbub.records.conversations.model import GROUP, Conversation, ConversationKey, Participant
-from hubbub.records.conversations.store import find_conversations, find_participants
 from hubbub.records.erasure.store import find_erased_people
-from hubbub.records.groups.model import Group
-from hubbub.records.groups.store import find_groups
-from hubbub.records.members.model import Member
-from hubbub.records.members.store import find_members
 from hubbub.records.messages import store as messages_store
-from hubbub.records.messages.model import (
-    ACTION,
-    HAS_REACTIONS,
-    Message,
-    MessageActionNotAllowed,
-    MessageIdNotFound,
-)
+from hubbub.records.messages.model import HAS_REACTIONS
 from hubbub.records.reactions import store
 from hubbub.records.reactions.events import MessageReactionAdded, MessageReactionRemoved
 from hubbub.records.reactions.model import MOST_KINDS, Reaction, TooManyReactions
-from hubbub.records.users.model import Person, UidNotFound
-from hubbub.records.users.store import find_people
 from hubbub.storage.batched import Batched
 from hubbub.storage.interface import Transaction
+
+ADDS = "addReaction"
+"""The permission of scopes in groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +50,7 @@ async def react(
     batch = _Batch(
         tx,
         now,
-        context=await _load_context(tx, requests),
+        context=await load_part_context(tx, requests),
         given=await store.find_reactions(tx, (each.key for each in requests)),
         counts=await _find_counts(tx, [each.message_id for each in requests]),
     )
@@ -83,82 +68,6 @@ def _adds_only(requests: Sequence[ReactionRequest]) -> bool:
 REACT = Batched[ReactionRequest, None](react, lock_counters, is_optimistic=_adds_only)
 
 
-@dataclass(frozen=True, slots=True)
-class _ReactionContext:
-    """The stored messages, users and groups of the requests."""
-
-    people: Mapping[str, Person]
-    messages: Mapping[int, Message]
-    conversations: Mapping[ConversationKey, Conversation]
-    participants: Mapping[tuple[int, str], Participant]
-    groups: Mapping[str, Group]
-    members: Mapping[tuple[int, str], Member]
-    blocks: Collection[UidPair]
-    revoked: Collection[str]
-
-    def refuse(self, request: ReactionRequest) -> Refusal | None:
-        """Return why the user may not do this; None if they may."""
-        person = self.people.get(request.uid)
-        refusal = refuse_actor(person, request.actor, self.revoked)
-        if refusal is not None:
-            return refusal
-        message = self.messages.get(request.message_id)
-        if message is None or person is None or not self._can_see(person, message):
-            return MessageIdNotFound(request.message_id)
-        if message.category == ACTION or message.deleted_at is not None:
-            return MessageActionNotAllowed(request.message_id)
-        if message.receiver_type == GROUP:
-            return None if request.is_removal else self._refuse_in_group(message, request.uid)
-        other = message.other_than(request.uid)
-        if not request.is_removal and not self._is_active(other):
-            return UidNotFound(other)
-        return refuse_blocked((request.uid, other), self.blocks)
-
-    def _can_see(self, person: Person, message: Message) -> bool:
-        participant = self.participants.get((message.conversation, person.user.uid))
-        if participant is None or message.id <= participant.hidden_id:
-            return False
-        if not is_shown(message, person):
-            return False
-        conversation = self.conversations.get(message.key)
-        exists = conversation is not None and conversation.number == message.conversation
-        return exists or message.category == ACTION  # its users don't determine its key
-
-    def _refuse_in_group(self, message: Message, uid: str) -> Refusal | None:
-        member = self.members.get((message.conversation, uid))
-        if member is None:
-            return MessageIdNotFound(message.id)
-        return refuse_scope(self.groups[message.receiver], member.scope, "addReaction")
-
-    def _is_active(self, uid: str) -> bool:
-        person = self.people.get(uid)
-        return uid == SYSTEM_UID or (person is not None and person.user.is_active)
-
-
-async def _load_context(tx: Transaction, requests: Sequence[ReactionRequest]) -> _ReactionContext:
-    messages = await messages_store.find_messages(tx, [each.message_id for each in requests])
-    pairs = [
-        (messages[each.message_id], each.uid) for each in requests if each.message_id in messages
-    ]
-    participants = [(message.conversation, uid) for message, uid in pairs]
-    guids = {message.receiver for message, _ in pairs if message.receiver_type == GROUP}
-    between_two = [
-        (uid, message.other_than(uid)) for message, uid in pairs if message.receiver_type != GROUP
-    ]
-    return _ReactionContext(
-        people=await find_people(
-            tx, {each.uid for each in requests} | {other for _, other in between_two} - {SYSTEM_UID}
-        ),
-        messages=messages,
-        conversations=await find_conversations(tx, (message.key for message, _ in pairs)),
-        participants=await find_participants(tx, participants),
-        groups=await find_groups(tx, guids),
-        members=await find_members(tx, participants if guids else ()),
-        blocks=await find_blocks(tx, [each for pair in between_two for each in (pair, pair[::-1])]),
-        revoked=await find_revoked_tokens(tx, (each.actor.token for each in requests)),
-    )
-
-
 async def _find_counts(tx: Transaction, message_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """Return the number of users per reaction, by message."""
     counts = await store.find_counts(tx, message_ids)
@@ -171,7 +80,7 @@ class _Batch:
 
     tx: Transaction
     now: int
-    context: _ReactionContext
+    context: PartContext
     given: dict[store.ReactionKey, Reaction]
     counts: dict[int, dict[str, int]]
     added: dict[store.ReactionKey, Reaction] = field(default_factory=dict)
@@ -179,7 +88,7 @@ class _Batch:
 
     def apply(self, request: ReactionRequest) -> Refusal | None:
         """Carry out a request; return its refusal. One that changes nothing succeeds."""
-        refusal = self.context.refuse(request)
+        refusal = self.context.refuse(request, ADDS)
         if refusal is not None:
             return refusal
         is_given = request.key in self.given

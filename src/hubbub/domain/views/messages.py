@@ -32,6 +32,7 @@ from hubbub.records.messages.model import (
     ACTION,
     GROUP_MEMBER,
     HAS_MENTIONS,
+    HAS_POLL,
     HAS_REACTIONS,
     INTERACTIVE,
     IS_GROWING,
@@ -44,6 +45,7 @@ from hubbub.records.messages.model import (
     Interaction,
     Message,
     MessageView,
+    PollState,
     ReactionCount,
     erased_user,
 )
@@ -51,6 +53,7 @@ from hubbub.records.messages.store import find_messages_and_tombstones
 from hubbub.records.moderated.model import HELD
 from hubbub.records.moderated.store import find_reviews
 from hubbub.records.pins.store import find_pin_times, find_save_times
+from hubbub.records.polls.store import find_states
 from hubbub.records.reactions.store import find_counts
 from hubbub.records.users.model import SYSTEM, User
 from hubbub.records.users.store import find_person, find_users
@@ -192,6 +195,7 @@ class Related(msgspec.Struct, frozen=True):
     """When the viewer saved messages."""
     interactions: Mapping[int, Sequence[Interaction]]
     """The elements of interactive messages that the viewer has used."""
+    polls: Mapping[int, PollState]
 
     def user(self, uid: str) -> User:
         """Return a user; an erased one is shown by their uid alone."""
@@ -231,6 +235,7 @@ class Related(msgspec.Struct, frozen=True):
             has_blocked_viewer=self.has_blocked_viewer,
             reactions=self.reactions.get(message.id, ()),
             interactions=self.interactions.get(message.id, ()),
+            poll=self.polls.get(message.id),
             pinned_at=self.pinned.get(message.id),
             saved_at=self.saved.get(message.id),
         )
@@ -309,6 +314,9 @@ async def _find_related(
         else {},
         interactions=await find_interactions(snapshot, viewer, survey.interactive)
         if survey.interactive
+        else {},
+        polls=await find_states(snapshot, survey.ids_with(HAS_POLL), viewer)
+        if traits & HAS_POLL
         else {},
     )
 

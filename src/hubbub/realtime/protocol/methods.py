@@ -100,6 +100,8 @@ METHODS: Mapping[str, Method] = {
     "remove_reaction": _always(
         "Remove a reaction from a message.", "remove_message_reactions", "id", "reaction"
     ),
+    "vote": _always("Vote in a poll.", "vote_in_poll", "id"),
+    "take_votes_back": _always("Take back all votes in a poll.", "take_votes_back", "id"),
     "mark_delivered": _by_receiver(
         "Mark the messages of a conversation as delivered: up to a message, or all.",
         "mark_conversation_as_delivered",

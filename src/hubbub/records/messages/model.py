@@ -26,6 +26,8 @@ IS_GROWING = 1024
 """Its text is in `growing_messages` until it ends."""
 IS_LATE = 2048
 """It was held, and delivered later than it was sent."""
+HAS_POLL = 4096
+"""It is a poll: what is voted is in the tables of polls."""
 GIVEN_LATER = HAS_REACTIONS | IS_PINNED | IS_SAVED | IS_LATE
 """The bits that an edit of the data keeps."""
 MESSAGE, CUSTOM, INTERACTIVE, ACTION = "message", "custom", "interactive", "action"
@@ -244,6 +246,16 @@ class Beginning(msgspec.Struct, frozen=True):
     """The node that holds it."""
 
 
+class PollTerms(msgspec.Struct, frozen=True):
+    """How people vote in a poll."""
+
+    options: int
+    """How many there are."""
+    votes_per_user: int = 1
+    is_anonymous: bool = False
+    closes_at: int | None = None
+
+
 class PassedRules(msgspec.Struct, frozen=True):
     """What the rules of the app have to say about a message that they let pass."""
 
@@ -282,6 +294,8 @@ class Draft(msgspec.Struct, frozen=True):
     """The conversation, if sender and receiver do not name it: the app acts between two users."""
     growing: Beginning | None = None
     """Given if it grows after it was sent."""
+    poll: PollTerms | None = None
+    """Given if it is a poll."""
     passed: PassedRules | None = None
     """Given if rules of the app have let it pass."""
 
@@ -412,6 +426,17 @@ class Interaction(msgspec.Struct, frozen=True):
     interacted_at: int
 
 
+class PollState(msgspec.Struct, frozen=True):
+    """What is shown of a poll, with the options for which the viewer has voted, as bits."""
+
+    voters: int
+    counts: Sequence[int]
+    """The votes for each option."""
+    mine: int = 0
+    closes_at: int | None = None
+    closed_at: int | None = None
+
+
 class Includes(msgspec.Struct, frozen=True):
     """The optional parts of message views that a request asks for."""
 
@@ -444,6 +469,8 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     has_blocked_viewer: Mapping[str, int] = {}
     """The times of the blocks of the viewer by blocking uid, if that was asked for."""
     interactions: Sequence[Interaction] = ()
+    poll: PollState | None = None
+    """Given if it is a poll."""
     pinned_at: int | None = None
     saved_at: int | None = None
     is_repeated: bool = False

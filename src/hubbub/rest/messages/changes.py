@@ -20,6 +20,7 @@ from hubbub.records.messages.model import (
     MessageIdNotFound,
     MessageNotASender,
 )
+from hubbub.records.polls.model import PollHasVotes, PollIsClosed
 from hubbub.records.users.model import UidNotFound
 from hubbub.rest.messages.messages import DATA_CODES, TAG
 from hubbub.rest.messages.wire.message import MessageShape, message_shape
@@ -69,6 +70,8 @@ ERRORS = (UidNotFound, RoleForbids, MessageIdNotFound, MessageNotASender, Messag
         BlockedReceiver,
         BlockedByWebhook,
         BlockedByRule,
+        PollHasVotes,
+        PollIsClosed,
     ),
     codes=DATA_CODES,
 )
@@ -79,7 +82,8 @@ async def update_message(
 ) -> MessageShape:
     """Edit a message.
 
-    The sender, a moderator of the group, and the app may do this. The answer is a new action
+    The sender, a moderator of the group, and the app may do this. A poll keeps its question and its
+    options once somebody has voted. The answer is a new action
     message in the conversation; the edited message is its `data.entities.on.entity`.
     """
     render = partial(render_edited, call.links)

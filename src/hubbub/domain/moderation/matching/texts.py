@@ -14,6 +14,8 @@ NESTED = (
     "formFields",
     "submitElement",
     "title",
+    "question",
+    "options",
 )
 """The fields of data whose strings are looked at, however deep they are."""
 
@@ -27,6 +29,8 @@ class _Data(msgspec.Struct, rename={"custom_data_too": "custom_data"}):
     formFields: Any = None  # noqa: N815  # the same
     submitElement: Any = None  # noqa: N815  # the same
     title: Any = None
+    question: Any = None
+    options: Any = None
 
 
 _decode = msgspec.json.Decoder(_Data).decode
@@ -46,6 +50,8 @@ def texts_of(data: str) -> list[str]:
         found.formFields,
         found.submitElement,
         found.title,
+        found.question,
+        found.options,
     ):
         if nested is not None:
             texts += _strings(nested)

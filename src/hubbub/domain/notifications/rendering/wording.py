@@ -32,6 +32,7 @@ from hubbub.records.notifications.templates import (
     TextTemplate,
     UserMentionTemplate,
 )
+from hubbub.records.polls.model import POLL
 
 LONGEST_TITLE = 256
 _LONGEST_NAME = 256
@@ -40,7 +41,10 @@ _INTERACTIVE = {
     "form": "interactive_form",
     "card": "interactive_card",
     "scheduler": "interactive_scheduler",
+    POLL: "poll_message",
 }
+OF_OTHER_POLLS, OF_POLLS = "{{message.data.customData.", "{{message.data."
+"""Where templates look for the question: custom messages have it elsewhere."""
 _SCOPES = {"admin": "an admin", "moderator": "a moderator", "participant": "a participant"}
 _PHRASES = {
     each.item: (each.says, each.says_privately or each.says)
@@ -174,6 +178,8 @@ def message_body(templates: TemplateSet, message: Message, context: Context) -> 
         bodies = [getattr(template, f"body_{message.type}")]
     elif isinstance(template, FallbackTemplate):
         bodies = [template.body, template.body_fallback]
+        if (message.category, message.type) == (INTERACTIVE, POLL):
+            bodies.insert(1, template.body.replace(OF_OTHER_POLLS, OF_POLLS))
     else:
         bodies = [template.body]
     return first_text(bodies, context) or NEW_MESSAGE

@@ -44,6 +44,7 @@ WORDS = {
     "mark_conversation_as_read": "seen, read, unread badge",
     "register_push_token": "device, push notification, FCM, APNs",
     "update_message": "edit",
+    "vote_in_poll": "poll, survey, vote, ballot",
     "add_message_reactions": "emoji, like, reaction",
 }
 """What newcomers type who look for a guide, by its heading, or for an operation, by its id."""

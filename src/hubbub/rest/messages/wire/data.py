@@ -5,6 +5,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from hubbub.http.documented import with_any_fields
+from hubbub.records.polls.model import (
+    FEWEST_OPTIONS,
+    LONGEST_OPTION,
+    LONGEST_QUESTION,
+    MOST_OPTIONS,
+)
 from hubbub.rest.messages.wire.interactive import Card, Form, InteractionGoal, Scheduler
 from hubbub.rest.wire.shapes import Json, Shape
 
@@ -118,6 +124,35 @@ class CustomInteractiveMessageData(InteractiveFields, kw_only=True):
     interactive_data: Annotated[Json, Meta(description="An object of your own.")]
 
 
+Question = Annotated[str, Meta(min_length=1, max_length=LONGEST_QUESTION)]
+Options = Annotated[
+    list[Annotated[str, Meta(min_length=1, max_length=LONGEST_OPTION)]],
+    Meta(
+        min_length=FEWEST_OPTIONS,
+        max_length=MOST_OPTIONS,
+        description="What can be voted for; an option is named by its place, from 0.",
+    ),
+]
+VotesPerUser = Annotated[
+    int,
+    Meta(ge=1, le=MOST_OPTIONS, description="For how many options a user may vote; 1 if absent."),
+]
+Anonymous = Annotated[bool, Meta(description="Whether nobody is told who has voted.")]
+ClosesAt = Annotated[int, Meta(description="When it closes by itself, in seconds since 1970.")]
+
+
+@with_any_fields
+class PollMessageData(Shape, kw_only=True):
+    """The data of a message of the category `interactive` and the type `poll`."""
+
+    question: Question
+    options: Options
+    votes_per_user: VotesPerUser | None = None
+    anonymous: Anonymous | None = None
+    closes_at: ClosesAt | None = None
+    metadata: Metadata | None = None
+
+
 SENT_DATA = (
     TextMessageData,
     MediaMessageData,
@@ -126,5 +161,6 @@ SENT_DATA = (
     CardMessageData,
     SchedulerMessageData,
     CustomInteractiveMessageData,
+    PollMessageData,
 )
 """The data of messages that clients send."""

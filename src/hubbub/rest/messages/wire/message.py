@@ -15,6 +15,7 @@ from hubbub.records.messages.model import (
     Interaction,
     Message,
     MessageView,
+    PollState,
     ReactionCount,
     given_muid,
 )
@@ -97,6 +98,35 @@ class InteractionShape(Shape):
 
     element_id: str
     interacted_at: int
+
+
+class PollOptionShape(Shape):
+    """An option of a poll: how many have voted for it, and whether the acting user has."""
+
+    votes: int
+    voted_by_me: bool = False
+
+
+class PollShape(Shape, kw_only=True):
+    """The state of a poll: its options in the order of `options`."""
+
+    voters: int
+    options: list[PollOptionShape]
+    closes_at: int | None = None
+    closed_at: int | None = None
+
+
+def poll_shape(poll: PollState) -> PollShape:
+    """Return the state of a poll on the wire."""
+    return PollShape(
+        voters=poll.voters,
+        options=[
+            PollOptionShape(votes=votes, voted_by_me=bool(poll.mine >> option & 1))
+            for option, votes in enumerate(poll.counts)
+        ],
+        closes_at=poll.closes_at,
+        closed_at=poll.closed_at,
+    )
 
 
 class TombstoneEntity(Shape, kw_only=True):
@@ -215,7 +245,7 @@ def _added_properties(
         return
     mentions = mention_entities(view, with_tags=with_mention_tags)
     yield from additions(
-        mentions, view.reactions, view.interactions, mentions_all=view.mentions_all
+        mentions, view.reactions, view.interactions, view.poll, mentions_all=view.mentions_all
     )
 
 
@@ -236,6 +266,7 @@ def additions(
     mentions: Mapping[str, MentionEntity],
     reactions: Sequence[ReactionCount],
     interactions: Sequence[Interaction],
+    poll: PollState | None,
     *,
     mentions_all: bool,
 ) -> Iterator[bytes]:
@@ -255,6 +286,8 @@ def additions(
             for each in interactions
         ]
         yield b'"interactions":' + _encode(used)
+    if poll is not None:
+        yield b'"poll":' + _encode(poll_shape(poll))
 
 
 def _member_action(view: MessageView, target: User, conversation: str) -> ActionData:

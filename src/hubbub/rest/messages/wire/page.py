@@ -59,7 +59,9 @@ class PageRenderer:
 
     def __post_init__(self) -> None:
         related = self.page.related
-        self._has_additions = bool(related.mentions or related.reactions or related.interactions)
+        self._has_additions = bool(
+            related.mentions or related.reactions or related.interactions or related.polls
+        )
         self._has_marks = bool(related.pinned or related.saved)
 
     def render(self) -> list[bytes]:
@@ -119,10 +121,11 @@ class PageRenderer:
         mentioned = related.mentions.get(id_, ())
         reactions = related.reactions.get(id_, ())
         interactions = related.interactions.get(id_, ())
-        if not (mentioned or reactions or interactions):
+        poll = related.polls.get(id_)
+        if not (mentioned or reactions or interactions or poll):
             return b""
         mentions = {uid: self._mention(uid) for uid in mentioned if uid != ALL}
-        added = additions(mentions, reactions, interactions, mentions_all=ALL in mentioned)
+        added = additions(mentions, reactions, interactions, poll, mentions_all=ALL in mentioned)
         return b"".join(b"," + each for each in added)
 
     def _mention(self, uid: str) -> MentionEntity:
@@ -159,15 +162,15 @@ def render_usual(app_id: str, view: MessageView) -> bytes | None:
     message = view.message
     if view.is_repeated or view.reactions or not _is_usual(message, with_tags=True):
         return None
-    mentions = _mentions_of_sent(view) if view.mentions or view.mentions_all else b""
+    added = _additions_of_sent(view) if view.mentions or view.mentions_all or view.poll else b""
     frame = _find_frame(app_id, _frame_key(message), message, view.sender, view.receiver)
-    return _write_row(message, frame, view.delivered_at, view.read_at, mentions)
+    return _write_row(message, frame, view.delivered_at, view.read_at, added)
 
 
-def _mentions_of_sent(view: MessageView) -> bytes:
+def _additions_of_sent(view: MessageView) -> bytes:
     mentions = mention_entities(view, with_tags=False)
-    [added] = additions(mentions, (), (), mentions_all=view.mentions_all)
-    return b"," + added
+    added = additions(mentions, (), (), view.poll, mentions_all=view.mentions_all)
+    return b"".join(b"," + each for each in added)
 
 
 def _is_usual(message: Message, *, with_tags: bool) -> bool:

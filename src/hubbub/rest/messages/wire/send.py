@@ -20,6 +20,7 @@ from hubbub.rest.messages.wire.data import (
     FormMessageData,
     GrowingMessageData,
     MediaMessageData,
+    PollMessageData,
     SchedulerMessageData,
     TextMessageData,
 )
@@ -138,7 +139,7 @@ class SendMessageBody(Shape):
         Meta(
             description="Of a message: `text` (the default), `image`, `file`, `audio`, `video`. "
             "Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, "
-            "`customInteractive`."
+            "`customInteractive`, `poll`."
         ),
     ] = None
     data: Data = None
@@ -369,6 +370,7 @@ KINDS = (
         "customInteractive",
         CustomInteractiveMessageData,
     ),
+    _interactive("SendPoll", "A poll to a user or a group.", "poll", PollMessageData),
 )
 """The kinds of messages to one receiver, each with the data of its type."""
 VARIANTS[SendMessageBody] = Variants((*KINDS, SendMessageToMany), form=SendMessage)

@@ -9,13 +9,23 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from hubbub.http.documented import VARIANTS, Variants, documented_as, variant, with_any_fields
-from hubbub.rest.messages.wire.data import Attachment, InteractiveFields, Metadata
+from hubbub.rest.messages.wire.data import (
+    Anonymous,
+    Attachment,
+    ClosesAt,
+    InteractiveFields,
+    Metadata,
+    Options,
+    Question,
+    VotesPerUser,
+)
 from hubbub.rest.messages.wire.entities import GroupEntity, MemberEntity, MentionEntity, UserEntity
 from hubbub.rest.messages.wire.interactive import Card, Form, Scheduler
 from hubbub.rest.messages.wire.message import (
     InteractionShape,
     MessageShape,
     PlainMessage,
+    PollShape,
     ReactionShape,
     TombstoneEntity,
 )
@@ -163,6 +173,22 @@ class StoredCustomInteractiveData(StoredInteractiveData, kw_only=True):
     interactive_data: Annotated[Json, Meta(description="As it was sent.")] | None = None
 
 
+@with_any_fields
+class StoredPollData(Shape, kw_only=True):
+    """The data of a poll, with what the server adds."""
+
+    entities: MessageEntities
+    mentions: Mentions | None = None
+    reactions: Reactions | None = None
+    question: Question | None = None
+    options: Options | None = None
+    votes_per_user: VotesPerUser | None = None
+    anonymous: Anonymous | None = None
+    closes_at: ClosesAt | None = None
+    metadata: Metadata | None = None
+    poll: Annotated[PollShape, Meta(description="How many have voted, and for what.")] | None = None
+
+
 class MemberActionData(Shape):
     """What was done to a member of a group."""
 
@@ -227,6 +253,14 @@ CustomInteractiveMessage = variant(
     type=Literal["customInteractive"],
     data=StoredCustomInteractiveData,
 )
+PollMessage = variant(
+    MessageShape,
+    "PollMessage",
+    "A question with options for which users vote.",
+    category=Interactive,
+    type=Literal["poll"],
+    data=StoredPollData,
+)
 MemberActionMessage = variant(
     MessageShape,
     "MemberActionMessage",
@@ -254,6 +288,7 @@ VARIANTS[MessageShape] = Variants(
         CardMessage,
         SchedulerMessage,
         CustomInteractiveMessage,
+        PollMessage,
         MemberActionMessage,
         MessageActionMessage,
     )

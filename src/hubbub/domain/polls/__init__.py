@@ -1,0 +1,1 @@
+"""Polls: questions with options for which users vote."""
