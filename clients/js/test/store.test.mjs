@@ -164,6 +164,30 @@ const STEPS_OF = {
     const method = world.random.next() < 0.7 ? "POST" : "DELETE";
     if (message) await call(method, `/messages/${message.id}/reactions/${encodeURIComponent(reaction)}`, undefined, by);
   },
+  ask: (world) => {
+    const data = { question: "Where to?", options: ["North", "South", "West"], votesPerUser: world.random.pick([1, 2]) };
+    return world.send({ category: "interactive", type: "poll", data });
+  },
+  vote: async (world) => {
+    const poll = world.random.pick(world.sent.filter(({ type }) => type === "poll"));
+    if (!poll) return;
+    const [options, by] = [[world.random.pick([0, 1, 2])], world.random.pick([world.me, world.me, ...world.others])];
+    const [method, path, body] = world.random.pick([
+      ["POST", "votes", { options }],
+      ["POST", "votes", { options }],
+      ["DELETE", "votes"],
+      ["POST", "votes/close"],
+    ]);
+    await call(method, `/messages/${poll.id}/${path}`, body, by);
+  },
+  voteHere: async (world) => {
+    const shown = world.lists.flatMap((list) => list.get().messages).filter(({ type, id }) => type === "poll" && id);
+    const poll = world.random.pick(shown);
+    if (!poll) return;
+    const { chat } = world;
+    const voting = world.random.pick([() => chat.vote(poll.id, [1]), () => chat.vote(poll.id, [2]), () => chat.unvote(poll.id)]);
+    await voting().catch(() => undefined);
+  },
   read: async (world) => {
     const by = world.random.pick([world.me, ...world.others]);
     const other = world.random.pick([world.me, ...world.others]);

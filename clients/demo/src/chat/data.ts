@@ -52,6 +52,22 @@ export interface Interactive {
   goalCompletionText?: string;
 }
 
+export interface PollState {
+  voters: number;
+  options: { votes: number; votedByMe?: boolean }[];
+  closesAt?: number;
+  closedAt?: number;
+}
+
+export interface PollData {
+  question: string;
+  options: string[];
+  votesPerUser?: number;
+  anonymous?: boolean;
+  /** Absent until the server has stored the message. */
+  poll?: PollState;
+}
+
 interface Entity<T> {
   entity: T;
   entityType: string;
@@ -65,6 +81,7 @@ export interface MessageData {
   interactiveData?: Interactive;
   interactions?: { elementId: string; interactedAt: number }[];
   allowSenderInteraction?: boolean;
+  question?: string;
   growing?: { sequence: number };
   grown?: { status: string };
   action?: string;

@@ -17,6 +17,7 @@ import { ComposerNote } from "./ComposerNote.js";
 import { EmojiButton } from "./EmojiButton.js";
 import { FileChip } from "./FileChip.js";
 import { MentionMenu } from "./MentionMenu.js";
+import { PollButton } from "./PollButton.js";
 import { typeOfFiles } from "./typeOfFiles.js";
 import { useCompletion } from "./useCompletion.js";
 import { useDraft } from "./useDraft.js";
@@ -153,6 +154,7 @@ export function Composer(props: Props): VNode {
       {selected && <MentionMenu people={people} selected={people.indexOf(selected)} onPick={mention} />}
       <div class="composer-line">
         <AttachButton isDisabled={editing !== undefined} onChoose={choice.add} />
+        {parentId === undefined && !editing && <PollButton onSend={(poll) => chat.send(receiver, poll)} />}
         <textarea
           ref={input}
           rows={1}

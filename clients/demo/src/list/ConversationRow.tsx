@@ -28,15 +28,17 @@ const KINDS: Record<string, string> = {
   file: "File",
   form: "Form",
   card: "Card",
+  poll: "Poll",
 };
 
 function summary(message: MessageView, uid: string): string {
   if (isDeleted(message)) return "Message deleted";
   if (isAction(message)) return actionText(message, uid);
-  const { text, interactiveData, attachments, growing } = dataOf(message);
+  const { text, interactiveData, attachments, growing, question } = dataOf(message);
   if (growing) return "Writing…";
   const names = namesOf(message);
   if (text) return plainText(text, (mentioned) => names[mentioned] ?? mentioned);
+  if (question && message.type === "poll") return `Poll: ${question}`;
   return interactiveData?.title ?? interactiveData?.text ?? attachments?.[0]?.name ?? KINDS[message.type] ?? "Message";
 }
 

@@ -1,8 +1,9 @@
-/** What a message says: a quote, files, a text, a form or a card. */
+/** What a message says: a quote, files, a text, a form, a card or a poll. */
 
 import type { VNode } from "preact";
 
 import { useSession } from "../chat/context.js";
+import type { PollData } from "../chat/data.js";
 import { dataOf, isDeleted, typeOf } from "../chat/data.js";
 import { heldFiles } from "../chat/localFiles.js";
 import { namesOf } from "../chat/names.js";
@@ -12,6 +13,7 @@ import { Attachments } from "./Attachments.js";
 import { Card } from "./Card.js";
 import { Form } from "./Form.js";
 import { Growing } from "./Growing.js";
+import { Poll } from "./Poll.js";
 import { Quote } from "./Quote.js";
 
 export function MessageContent({ message }: { message: MessageView }): VNode {
@@ -32,6 +34,9 @@ export function MessageContent({ message }: { message: MessageView }): VNode {
       {(data.growing || data.grown) && <Growing message={message} />}
       {data.interactiveData && typeOf(message) === "form" && <Form message={message} form={data.interactiveData} />}
       {data.interactiveData && typeOf(message) !== "form" && <Card message={message} card={data.interactiveData} />}
+      {data.question !== undefined && typeOf(message) === "poll" && (
+        <Poll message={message} data={data as unknown as PollData} />
+      )}
       {message.category === "custom" && data.text === undefined && <p class="faint">A message of the app.</p>}
     </>
   );

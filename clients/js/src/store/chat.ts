@@ -12,6 +12,7 @@ import { conversationOf, namesOf, partnerIn, pathOf, userConversation } from "./
 import { List } from "./list.js";
 import { Overlay, type Show } from "./overlay.js";
 import { Computed, Topic } from "./queries.js";
+import { showVotes } from "./polls.js";
 import { withReaction } from "./reduce.js";
 import {
   listOf,
@@ -257,6 +258,16 @@ export class Chat {
   unreact(id: string, reaction: string): Promise<void> {
     const show: Show = (message) => ({ ...message, data: withReaction(message.data, reaction, -1, true) });
     return this.change(id, show, "remove_reaction", { id, reaction });
+  }
+
+  /** Votes in a poll: for these options, numbered from 0, and for no others. */
+  vote(id: string, options: readonly number[]): Promise<void> {
+    return this.change(id, showVotes(options), "vote", { id, options });
+  }
+
+  /** Takes back all votes of this person in a poll. */
+  unvote(id: string): Promise<void> {
+    return this.change(id, showVotes([]), "take_votes_back", { id });
   }
 
   /** Marks elements of an interactive message as used. */

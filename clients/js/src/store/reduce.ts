@@ -9,6 +9,7 @@
 import type { EventFrame, EventName, Events, Group } from "../generated/realtime.js";
 import { applyAppended } from "./growing.js";
 import { userConversation } from "./names.js";
+import { withOwnVotes, withPoll, withVotesOf } from "./polls.js";
 import { compareIds, forget, forgetMessage, holds, listOf, threadOf, type ConversationRow, type MessageRow, type Rows } from "./rows.js";
 
 export interface Context {
@@ -71,6 +72,11 @@ const REDUCERS: Reducers = {
   },
   message_reaction_added: (context, { reaction }) => react(context, reaction, 1),
   message_reaction_removed: (context, { reaction }) => react(context, reaction, -1),
+  poll_updated: (context, { messageId, poll }) => changeData(context, messageId, (data) => withPoll(data, poll)),
+  poll_closed: (context, { messageId, poll }) => changeData(context, messageId, (data) => withPoll(data, poll)),
+  // Told to this person alone. The counts follow with poll_updated.
+  poll_voted: (context, { messageId, options }) =>
+    changeIfCertain(context, messageId, (data) => withOwnVotes(data, options)),
   message_pinned: (context, { messageId, pinnedAt }) => patchMessage(context, messageId, { pinnedAt }),
   message_unpinned: (context, { messageId }) => patchMessage(context, messageId, { pinnedAt: undefined }),
   message_interacted: (context, { messageId }) => context.markDirty(`message:${messageId}`),
@@ -215,7 +221,7 @@ function putMessage(context: Context, message: MessageRow): void {
   rows.put("messages", message.id, {
     ...message,
     ...(known?.savedAt === undefined ? {} : { savedAt: known.savedAt }),
-    data: withOwnReactions(message.data, known?.data),
+    data: withVotesOf(withOwnReactions(message.data, known?.data), known?.data),
   });
   // What an event shows is for no viewer: whether a reaction is this person's is not in it.
   const hasReactions = [message, message.quotedMessage].some((each) => reactionsOf(each?.data).length > 0);
@@ -242,6 +248,11 @@ function removeMessage(context: Context, id: string): void {
   for (const reply of [...rows.idsOf(threadOf(id))]) rows.remove("messages", reply);
   rows.remove("lists", threadOf(id));
   markDirty(`conversation:${known.conversationId}`);
+}
+
+/** Changes the data of a message wherever it is shown. */
+function changeData(context: Context, id: string, change: (data: MessageRow["data"]) => MessageRow["data"]): void {
+  update(context, id, (message) => ({ ...message, data: change(message.data) }));
 }
 
 function patchMessage(context: Context, id: string, patch: Partial<MessageRow>): void {
@@ -317,15 +328,20 @@ function react(
   { messageId, reaction, uid }: { messageId: string; reaction: string; uid: string },
   by: 1 | -1,
 ): void {
-  const key = `message:${messageId}`;
-  const isCertain = [key, ...shownAsLast(context, messageId).map((id) => `conversation:${id}`)].every(context.isCertain);
-  if (isCertain) {
-    const isMine = uid === context.me;
-    update(context, messageId, (message) => ({ ...message, data: withReaction(message.data, reaction, by, isMine) }));
-  } else {
-    context.markDirty(key);
-    dirtyQuotes(context, messageId);
-  }
+  changeIfCertain(context, messageId, (data) => withReaction(data, reaction, by, uid === context.me));
+}
+
+/** Changes the data of a message, or has it read again if what is held may be newer than the event. */
+function changeIfCertain(
+  context: Context,
+  id: string,
+  change: (data: MessageRow["data"]) => MessageRow["data"],
+): void {
+  const key = `message:${id}`;
+  const isCertain = [key, ...shownAsLast(context, id).map((list) => `conversation:${list}`)].every(context.isCertain);
+  if (isCertain) return changeData(context, id, change);
+  context.markDirty(key);
+  dirtyQuotes(context, id);
 }
 
 /** Marks this person's messages as delivered to a user, or read by them. */

@@ -4,7 +4,7 @@
  */
 
 import type { ClientError, Problem } from "../errors.js";
-import type { ChatMessage, Conversation, Group, Message, User } from "../generated/realtime.js";
+import type { ChatMessage, Conversation, Group, Message, PollMessage, User } from "../generated/realtime.js";
 import type { State } from "../client.js";
 
 /** A value that changes: read it with `get`, hear of changes with `subscribe`. */
@@ -30,6 +30,8 @@ export interface MessageViewData {
   attachments?: ChatMessage["data"]["attachments"];
   reactions?: ChatMessage["data"]["reactions"];
   mentions?: ChatMessage["data"]["mentions"];
+  /** Of a poll: how many have voted, and for what. */
+  poll?: PollMessage["data"]["poll"];
   entities?: ChatMessage["data"]["entities"];
   [field: string]: unknown;
 }
