@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -11,12 +12,12 @@ import asyncpg
 import structlog
 
 from hubbub.kernel.errors import Unavailable
-from hubbub.kernel.places import Places
+from hubbub.kernel.places import Place, Places
 from hubbub.storage.measures import StoreFault
+from hubbub.storage.postgres.pool import Connection, Plans, Pool, Session
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
-Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
 Work = Callable[[Connection], Awaitable[Result]]
 Begin = Callable[[Connection], Coroutine[Any, Any, None]]
 
@@ -25,7 +26,7 @@ MOST_READS_WAITING = 1_000
 """So many readings of an app may wait."""
 STATEMENT_SECONDS = 30.0
 SHARED = 3
-"""Fewer connections are used by all shares."""
+"""Fewer connections are used by all shares, one after the other."""
 SESSION = {
     "application_name": "hubbub",
     "idle_in_transaction_session_timeout": "5000",
@@ -123,10 +124,7 @@ class Connections:
         self.shares = Shares.of(most, most_waiting, patience)
         self._url = url
         self._begin_connection = begin
-        self._most = most
-        # With a connection for each place, one is free or is opened, which has its own limit:
-        # another one would be a task more for each reading.
-        self._pool_seconds = None if most >= SHARED else patience
+        self._patience = patience
         self._session = {**SESSION, "lock_timeout": str(round(lock_seconds * 1_000))}
         self._is_closed = False
         self._is_reached: bool | None = None
@@ -135,44 +133,16 @@ class Connections:
         """How often the server was lost or came back. What began before the last change, such as a
         transaction that broke with those that were noticed first, says nothing of the time since.
         """
-        self._pool: asyncpg.Pool[Any] | None = None
-        self._opening = asyncio.Lock()
+        self._pool = Pool(self._open, most)
+        # Otherwise there is a connection for each place.
+        self._free = asyncio.Semaphore(most) if most < SHARED else None
         self._running: set[asyncio.Future[Any]] = set()
 
-    async def use(
-        self, share: Places, app_id: str, work: Work[Result], *, user: str | None = None
-    ) -> Result:
-        """Run `work` on a connection of a share; once begun it ends, even if the caller leaves.
-
-        Work of the shares for reading is cancelled then, and its statement with it.
-        """
-        if self._is_closed:
-            raise Unavailable("The server is shutting down.")
-        accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._running.add(accepted)  # `close` also waits for work that waits for a connection
-        try:
-            task = await self._begin(share, app_id, work, user)
-        finally:
-            self._running.discard(accepted)
-            accepted.set_result(None)
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if share is not self.shares.writes:
-                task.cancel()
-            raise
-
-    async def _begin(
-        self, share: Places, app_id: str, work: Work[Result], user: str | None
-    ) -> "asyncio.Task[Result]":
-        place = await share.take(app_id, user)
-        began = self._changes
-        try:
-            pool, connection = await self._acquire(began)
-        except BaseException:
-            share.give_back(place)
-            raise
-        task = asyncio.create_task(self._run(pool, connection, work, began))
+    async def use(self, share: Places, app_id: str, work: Work[Result]) -> Result:
+        """Run `work` on a connection of a share; once begun it ends, even if the caller leaves."""
+        with self._accepted():
+            place, session, began = await self._begin(share, app_id, None)
+        task = asyncio.create_task(self._run(session, work, began))
         self._running.add(task)
 
         def end(_: asyncio.Future[Result]) -> None:
@@ -180,12 +150,62 @@ class Connections:
             self._discard(task)
 
         task.add_done_callback(end)
-        return task
+        return await asyncio.shield(task)
+
+    async def read(
+        self, share: Places, app_id: str, work: Work[Result], *, user: str | None = None
+    ) -> Result:
+        """Run `work` that only reads, on a connection of a share.
+
+        If its caller is cancelled, so is the statement that is under way. A transaction that it
+        has begun is ended afterwards, which nobody waits for.
+        """
+        with self._accepted():
+            place, session, began = await self._begin(share, app_id, user)
+            is_left = True  # perhaps in the middle of a statement
+            try:
+                with self._explained(began):
+                    result = await work(session.connection)
+                is_left = False
+            except Exception:
+                is_left = False
+                raise
+            finally:
+                if is_left or session.connection.is_in_transaction():
+                    self._roll_back(share, place, session)
+                else:
+                    self._give_back(session)
+                    share.give_back(place)
+            return result
+
+    @contextmanager
+    def _accepted(self) -> Iterator[None]:
+        """Keep `close` waiting for work that waits for a connection, or has one."""
+        if self._is_closed:
+            raise Unavailable("The server is shutting down.")
+        accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._running.add(accepted)
+        try:
+            yield
+        finally:
+            self._running.discard(accepted)
+            accepted.set_result(None)
+
+    async def _begin(
+        self, share: Places, app_id: str, user: str | None
+    ) -> tuple[Place, Session, int]:
+        place = await share.take(app_id, user)
+        began = self._changes
+        try:
+            plans = Plans.ONCE if share is self.shares.pages else Plans.USUAL
+            return place, await self._take(plans, began), began
+        except BaseException:
+            share.give_back(place)
+            raise
 
     def count(self) -> tuple[int, int]:
         """Return how many connections are open, and how many of them are idle."""
-        pool = self._pool
-        return (pool.get_size(), pool.get_idle_size()) if pool is not None else (0, 0)
+        return self._pool.size, self._pool.idle
 
     async def close(self) -> None:
         """Close the connections, after all work that has begun has ended."""
@@ -194,45 +214,78 @@ class Connections:
         self._is_closed = True
         while self._running:
             await asyncio.wait(self._running)
-        if self._pool is not None:
-            await self._pool.close()
+        await self._pool.close()
 
-    async def _acquire(self, began: int) -> "tuple[asyncpg.Pool[Any], Connection]":
+    async def _take(self, plans: Plans, began: int) -> Session:
+        if self._free is not None:
+            try:
+                async with asyncio.timeout(self._patience):
+                    await self._free.acquire()
+            except TimeoutError as failure:
+                raise Unavailable("The database is busy. Try again shortly.") from failure
         try:
-            pool = await self._open_pool()
-            return pool, await pool.acquire(timeout=self._pool_seconds)
+            return await self._pool.take(plans)
         except (*AWAY, ValueError) as failure:  # ValueError: the address is not valid
-            await self._note_away(failure, began)
+            self._note_away(failure, began)
+            self._let_go()
             raise Unavailable("The database can't be reached at the moment.") from failure
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _give_back(self, session: Session) -> None:
+        self._pool.give_back(session)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._free is not None:
+            self._free.release()
+
+    def _roll_back(self, share: Places, place: Place, session: Session) -> None:
+        """End what a reading leaves open; then others may have its connection, and its place."""
+        task = asyncio.create_task(_roll_back(session.connection))
+        self._running.add(task)
+
+        def end(_: asyncio.Future[None]) -> None:
+            self._give_back(session)
+            share.give_back(place)
+            self._discard(task)
+
+        task.add_done_callback(end)
 
     def _discard(self, task: asyncio.Future[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
             task.exception()  # the caller may have left; this avoids the "never retrieved" warning
 
-    async def _run(
-        self,
-        pool: "asyncpg.Pool[Any]",
-        connection: Connection,
-        work: Work[Result],
-        began: int,
-    ) -> Result:
+    async def _run(self, session: Session, work: Work[Result], began: int) -> Result:
         try:
-            result = await work(connection)
+            with self._explained(began):
+                return await work(session.connection)
+        finally:
+            if session.connection.is_in_transaction():
+                session.connection.terminate()
+            self._give_back(session)
+
+    @contextmanager
+    def _explained(self, began: int) -> Iterator[None]:
+        """Have callers told when the server is away; note that it is, or is back."""
+        try:
+            yield
         except AWAY as failure:
             if isinstance(failure, (*CONNECTION_LOST, *REFUSED)):
-                await self._note_away(failure, began)
+                self._note_away(failure, began)
             else:
                 log.error("store_failed", reason=str(failure))
             raise Unavailable(
                 "The database is not available at the moment. Nothing was changed; try again."
             ) from failure
-        finally:
-            await _release(pool, connection)
+        except asyncpg.InvalidCachedStatementError:
+            self._pool.expire()  # another node has changed the tables that statements read
+            raise
         self._note_back(began)
-        return result
 
-    async def _note_away(self, failure: BaseException, began: int) -> None:
+    def _note_away(self, failure: BaseException, began: int) -> None:
         """Log why the database can't be reached, once until it is back.
 
         Connections that were open are not used again, except after a statement that took too long:
@@ -245,8 +298,8 @@ class Connections:
             log.error("store_lost", reason=str(failure) or type(failure).__name__)
         self._is_reached = False
         self._changes += 1
-        if self._pool is not None and not isinstance(failure, TimeoutError):
-            await self._pool.expire_connections()
+        if not isinstance(failure, TimeoutError):
+            self._pool.expire()
 
     def _note_back(self, began: int) -> None:
         if self._is_reached or began != self._changes:
@@ -256,26 +309,22 @@ class Connections:
             self._changes += 1
         self._is_reached = True
 
-    async def _begin_in_time(self, connection: Connection) -> None:
-        if self._begin_connection is not None:
-            async with asyncio.timeout(WAIT_SECONDS):
-                await self._begin_connection(connection)
-
-    async def _open_pool(self) -> "asyncpg.Pool[Any]":
-        async with self._opening:
-            if self._pool is None:
-                self._pool = await asyncpg.create_pool(
-                    self._url,
-                    min_size=1,
-                    max_size=self._most,
-                    statement_cache_size=1_000,
-                    command_timeout=STATEMENT_SECONDS,
-                    timeout=WAIT_SECONDS,
-                    server_settings=self._session,
-                    reset=_skip_reset,
-                    init=self._begin_in_time,
-                )
-            return self._pool
+    async def _open(self, plans: Plans) -> Connection:
+        connection = await asyncpg.connect(
+            self._url,
+            statement_cache_size=1_000,
+            command_timeout=STATEMENT_SECONDS,
+            timeout=WAIT_SECONDS,
+            server_settings={**self._session, "plan_cache_mode": plans.value},
+        )
+        try:
+            if self._begin_connection is not None:
+                async with asyncio.timeout(WAIT_SECONDS):
+                    await self._begin_connection(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
 
 
 def fault_of(failure: BaseException | None) -> StoreFault | None:
@@ -286,21 +335,18 @@ def fault_of(failure: BaseException | None) -> StoreFault | None:
 
 
 def is_lost(connection: Connection) -> bool:
-    """Return whether a connection has ended; one that the pool has taken back raises."""
+    """Return whether a connection has ended."""
+    return bool(connection.is_closed())
+
+
+async def _roll_back(connection: Connection) -> None:
+    """End the transaction of a reading, after what was cancelled in it; or the connection."""
     try:
-        return bool(connection.is_closed())
-    except asyncpg.InterfaceError:
-        return True
-
-
-async def _skip_reset(connection: Connection) -> None:
-    """Do nothing when a connection returns to the pool: session state is never set on one."""
-
-
-async def _release(pool: "asyncpg.Pool[Any]", connection: Connection) -> None:
-    if not is_lost(connection) and connection.is_in_transaction():
+        if not connection.is_closed():
+            await connection.execute("ROLLBACK")
+    except BaseException:
         connection.terminate()
-    await pool.release(connection, timeout=WAIT_SECONDS)
+        raise
 
 
 def explain_failure(failure: BaseException | None, url: str) -> str:

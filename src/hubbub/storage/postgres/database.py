@@ -31,7 +31,6 @@ from hubbub.storage.postgres.connections import (
     AWAY,
     CONNECTION_LOST,
     WAIT_SECONDS,
-    Connection,
     Connections,
     Work,
     explain_failure,
@@ -39,6 +38,7 @@ from hubbub.storage.postgres.connections import (
     is_lost,
 )
 from hubbub.storage.postgres.history import DatabaseHistory
+from hubbub.storage.postgres.pool import Connection
 from hubbub.storage.postgres.reading import LongReading, ShortReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
@@ -53,9 +53,6 @@ LOCK_SECONDS = 5.0
 MIGRATION_SECONDS = 6 * 3600.0
 MIGRATION_LOCK = 0x68756262  # "hubb"
 BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-# A short reading is one whose indexes are known. Otherwise PostgreSQL would plan some queries anew
-# each time, which takes several times as long as to run them.
-BEGIN_SHORT = f"{BEGIN_READING}; SET LOCAL plan_cache_mode = force_generic_plan"
 
 BEGIN = "BEGIN"
 # https://www.postgresql.org/docs/current/wal-async-commit.html
@@ -162,22 +159,18 @@ class PostgresDatabase:
         is_short: bool = False,
         user: str | None = None,
     ) -> Result:
-        begin, kind = (BEGIN_SHORT, ShortReading) if is_short else (BEGIN_READING, LongReading)
+        kind = ShortReading if is_short else LongReading
 
         async def run(connection: Connection) -> Result:
             snapshot = kind(connection, app_id, self._clock.monotonic, self._rests)
             snapshot.unwritten = self.unwritten.get(app_id)
-            try:
-                await connection.execute(begin)  # cancelled, it may have begun all the same
-                return await reading(snapshot)
-            finally:
-                if not is_lost(connection):
-                    await connection.execute("ROLLBACK")
+            await connection.execute(BEGIN_READING)
+            return await reading(snapshot)
 
         share = self._shares.pages if is_short else self._shares.searches
         began = time.perf_counter()
         try:
-            return await self._connections.use(share, app_id, run, user=user)
+            return await self._connections.read(share, app_id, run, user=user)
         except Unavailable as failure:
             self._measures.note_fault(fault_of(failure.__cause__))
             raise
@@ -190,7 +183,7 @@ class PostgresDatabase:
         async def find(connection: Connection) -> Row | None:
             return await PostgresTransaction(connection, app_id).fetch_one(query, **args)
 
-        return await self._connections.use(self._shares.pages, app_id, find)
+        return await self._connections.read(self._shares.pages, app_id, find)
 
     async def migrate(self) -> int:
         async def upgrade(connection: Connection) -> int:

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from hubbub.kernel.rests import Rests
 from hubbub.storage.interface import Row
-from hubbub.storage.postgres.transaction import Connection, PostgresTransaction
+from hubbub.storage.postgres.pool import Connection
+from hubbub.storage.postgres.transaction import PostgresTransaction
 from hubbub.storage.queries import Query, Rows
 
 Result = TypeVar("Result")

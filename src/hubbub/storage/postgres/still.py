@@ -11,8 +11,9 @@ from hubbub.kernel.rests import Rests
 from hubbub.storage import migrations
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import Reading
-from hubbub.storage.postgres.connections import AWAY, SESSION, Connection, explain_failure
+from hubbub.storage.postgres.connections import AWAY, SESSION, explain_failure
 from hubbub.storage.postgres.database import BEGIN_READING
+from hubbub.storage.postgres.pool import Connection
 from hubbub.storage.postgres.reading import ShortReading
 
 Result = TypeVar("Result")

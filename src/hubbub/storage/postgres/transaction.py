@@ -11,11 +11,10 @@ from typing import Any
 from hubbub.storage import dialect
 from hubbub.storage.dialect import BulkPart
 from hubbub.storage.interface import Row
+from hubbub.storage.postgres.pool import Connection
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.record_cache import RecordCaches
 from hubbub.storage.transaction import BaseTransaction
-
-Connection = Any  # asyncpg's pool hands out a proxy that its stubs do not describe
 
 _types: dict[Query, dict[str, str]] = {}
 _statements: dict[tuple[Query, ...], str] = {}
