@@ -15,9 +15,10 @@ from tests.storage.turns import Pause, start
 
 from hubbub.kernel.errors import OutcomeUnknown, Unavailable
 from hubbub.storage.errors import StoreUnusable
-from hubbub.storage.interface import Database, Transaction
+from hubbub.storage.interface import Database, Snapshot, Transaction
 from hubbub.storage.postgres.database import PostgresDatabase
 from hubbub.storage.queries import Query
+from hubbub.storage.together import Asked
 
 
 @pytest.fixture
@@ -147,6 +148,31 @@ async def test_connection_that_breaks_during_a_reading(
     assert wire.breaks == 2
     assert await list_authors(far, app_id) == []
     assert await far.point(app_id, SQL.find_note, author="anna") is None
+
+
+async def test_a_reading_of_which_all_is_foreseen_begins_no_transaction(
+    far: PostgresDatabase, app_id: str, wire: Wire
+) -> None:
+    """It is one statement, which is a snapshot of its own; one that asks more begins one."""
+    note = Asked(SQL.find_note, {"author": "anna"})
+
+    async def within(snapshot: Snapshot) -> str:
+        await snapshot.foresee(lambda: [note], is_all=True)
+        row = await snapshot.fetch_one(SQL.find_note, author="anna")
+        return str(row and row[0])
+
+    async def more(snapshot: Snapshot) -> int:
+        return len(await within(snapshot)) + len(await snapshot.fetch(SQL.list_notes))
+
+    await far.write(app_id, writing("anna", "hello"))
+    wire.break_when(b"BEGIN", forward=False)
+
+    assert await far.read(app_id, within) == "hello"
+    assert wire.breaks == 0
+    with pytest.raises(Unavailable):
+        await far.read(app_id, more)
+    assert wire.breaks == 1
+    assert await far.read(app_id, more) == 6
 
 
 async def test_session_that_the_server_ends(

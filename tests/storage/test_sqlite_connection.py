@@ -23,7 +23,7 @@ async def test_a_statement_is_prepared_once_for_all_values(
             return apsw.SQLITE_OK
 
         connection.authorizer = note  # SQLite asks it while it prepares a statement
-        args = {"conversation": 1, "kind": "read", "message": 1, "last": 1, "limit": 1}
+        args = {"conversation": 1, "kind": "read", "message": 1, "last": 1, "messages": 1}
         counts = []
         for uid in ("anna", "ben", "carla"):
             bound = SQL.list_covering.bind_sqlite("app", {**args, "uid": uid})

@@ -8,6 +8,7 @@ from hubbub.kernel.clock import ClockReading
 from hubbub.storage.counters import Counters
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.record_cache import RecordCache
+from hubbub.storage.together import Asked, Work
 
 Row = Sequence[Any]
 Result = TypeVar("Result")
@@ -76,6 +77,22 @@ class Snapshot(Protocol):
 
     async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
         """Run the query for each of `rows` in one round trip; return what they find, in order."""
+        ...
+
+    async def foresee(self, plan: Callable[[], Sequence[Asked]], *, is_all: bool = False) -> None:
+        """Say what is going to be asked, so that an engine may find it at once.
+
+        `plan` is called if it does. It changes no result: what is asked otherwise than foreseen is
+        found then. Arguments may be `Of` an earlier query of the plan. With `is_all` nothing else
+        is asked, as a rule; if it is, the reading begins again, so it has no other effects.
+        """
+        ...
+
+    async def gather(self, *work: Work) -> list[Any]:
+        """Run look-ups that do not depend on each other; return their results, in order.
+
+        What they ask is asked at once where that is faster. If one raises, the others end.
+        """
         ...
 
     @property

@@ -14,7 +14,7 @@ above belong to the queries of all areas there. Conditions of `Where` use those 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -138,6 +138,13 @@ class Query:
         if not self.lists:
             return self.bind_rows(app_id, rows)
         return [self.bind_sqlite(app_id, args) for args in cast("Sequence[Args]", rows)]
+
+    def keys_of(self, rows: Rows) -> list[Hashable]:
+        """Return what tells each use of the query from others: its arguments, lists as sets."""
+        return [
+            tuple([frozenset(each) if isinstance(each, list) else each for each in values])
+            for values in self._values_of(rows)
+        ]
 
     def bind_bulk(self, rows: Rows) -> str:
         """Return a whole batch as JSON, for PostgreSQL: objects with all parameters but `:app_id`.

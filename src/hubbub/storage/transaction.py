@@ -1,8 +1,8 @@
 """The base of the transactions of both engines: counters, announced events, cached records."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hubbub.storage.cached import kinds_changed_by
 from hubbub.storage.counters import Counters
@@ -10,6 +10,7 @@ from hubbub.storage.errors import CountersNotLocked
 from hubbub.storage.interface import Announced, Event, UnwrittenOfApp
 from hubbub.storage.queries import Query
 from hubbub.storage.record_cache import RecordCache, RecordCaches
+from hubbub.storage.together import Asked, Work
 
 Result = TypeVar("Result")
 
@@ -41,6 +42,16 @@ class BaseTransaction:
         self.has_written = False
         self.has_changed = False
         self._caches = caches
+
+    async def foresee(self, plan: Callable[[], Sequence[Asked]], *, is_all: bool = False) -> None:
+        """Do nothing: what is asked is found when it is asked."""
+
+    async def gather(self, *work: Work) -> list[Any]:
+        try:
+            return [await each for each in work]
+        finally:
+            for each in work:  # those after one that raises
+                each.close()
 
     @property
     def is_overdue(self) -> bool:

@@ -22,6 +22,7 @@ from hubbub.records.messages.events import MessageSent
 from hubbub.rest.payloads.render import render_entries
 from hubbub.storage.interface import Row, Snapshot
 from hubbub.storage.queries import Query, Rows
+from hubbub.storage.together import Work
 
 PAIR: Json = {
     "conversationId": "anna_user_ben",
@@ -215,6 +216,9 @@ class Counted:
     async def fetch_one(self, query: Query, **args: Any) -> Row | None:
         self.queries.append(query.name)
         return await self.inner.fetch_one(query, **args)
+
+    async def gather(self, *work: Work) -> list[Any]:
+        return [await each for each in work]
 
     async def fetch_many(self, query: Query, rows: Rows) -> list[Row]:
         self.queries += [query.name] if rows else []

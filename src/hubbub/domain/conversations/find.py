@@ -107,9 +107,11 @@ async def list_conversations(
     """
 
     async def within(snapshot: Snapshot) -> Page[ConversationView]:
-        person = await access_actor(snapshot, actor)
         scoped = replace(wanted, uid=actor.uid)
-        listed, total = await listing.list_conversations(snapshot, scoped, request)
+        person, (listed, total) = await snapshot.gather(
+            access_actor(snapshot, actor),
+            listing.list_conversations(snapshot, scoped, request),
+        )
         return Page(await view_conversations(snapshot, person, listed), total, request)
 
     return await runtime.database.read(app_id, within, user=actor.uid)
@@ -133,12 +135,13 @@ async def view_conversations(
 
     The last message is left out if the person's role may not list its kind.
     """
-    listed, shown = await _find_last_messages(snapshot, listed)
-    users = await _find_others(snapshot, listed)
-    groups = await find_groups(
-        snapshot, {each.conversation.left_id for each in listed if _is_in_group(each)}
+    in_groups = [each for each in listed if _is_in_group(each)]
+    (listed, shown), users, groups, members = await snapshot.gather(
+        _find_last_messages(snapshot, listed),
+        _find_others(snapshot, listed),
+        find_groups(snapshot, {each.conversation.left_id for each in in_groups}),
+        find_members(snapshot, [_pair(each) for each in in_groups]),
     )
-    members = await find_members(snapshot, [_pair(each) for each in listed if _is_in_group(each)])
     people = [person.user, *(each.user for each in users.values())]
     known: list[User | Group] = [*people, *groups.values()]
     page, last = await _find_page(snapshot, person, listed, shown, known)
@@ -204,10 +207,13 @@ async def _find_others(
         if not _is_in_group(each):
             by_viewer.setdefault(each.participant.uid, []).append(_other_uid(each))
     uids = {uid for others in by_viewer.values() for uid in others}
-    users: Mapping[str, User] = await find_users(snapshot, uids - {SYSTEM_UID})
+    users: Mapping[str, User]
+    users, *found = await snapshot.gather(
+        find_users(snapshot, uids - {SYSTEM_UID}),
+        *(find_relations(snapshot, viewer, others) for viewer, others in by_viewer.items()),
+    )
     views = {}
-    for viewer, others in by_viewer.items():
-        relations = await find_relations(snapshot, viewer, others)
+    for (viewer, others), relations in zip(by_viewer.items(), found, strict=True):
         for uid in others:
             user = SYSTEM if uid == SYSTEM_UID else users.get(uid) or erased_user(uid)
             views[viewer, uid] = UserView(user, relations.get(uid, NO_RELATION))

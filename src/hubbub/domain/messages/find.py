@@ -1,6 +1,8 @@
 """Find messages: one by id, or a slice of a history."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Literal
 
 import msgspec
 
@@ -19,7 +21,10 @@ from hubbub.domain.views.messages import NO_INCLUDES, MessagePage, find_page, vi
 from hubbub.kernel.errors import BadInput
 from hubbub.records.conversations import store as conversations_store
 from hubbub.records.conversations.model import user_key
+from hubbub.records.conversations.store import ask_hidden_id, ask_history
 from hubbub.records.groups.model import Group
+from hubbub.records.groups.store import ask_groups
+from hubbub.records.members.store import ask_member
 from hubbub.records.messages import counts as counts_store
 from hubbub.records.messages import store
 from hubbub.records.messages.counts import MOST_COUNTS, Count
@@ -27,6 +32,7 @@ from hubbub.records.messages.listing import (
     FEW,
     MessageCursor,
     MessageFilter,
+    ask_messages,
     find_time_behind,
     list_messages,
 )
@@ -39,16 +45,22 @@ from hubbub.records.messages.model import (
     MessageIdNotFound,
     MessageView,
 )
+from hubbub.records.receipts.store import ask_receipts
 from hubbub.records.roles.model import RoleRules
 from hubbub.records.search.model import SearchTookTooLong, normalise
+from hubbub.records.tokens.store import ask_issued
 from hubbub.records.users.model import Person, User
+from hubbub.records.users.store import ask_people, ask_person
 from hubbub.runtime import Runtime
+from hubbub.storage.dialect import Of
 from hubbub.storage.interface import Snapshot
+from hubbub.storage.together import Asked
 
 NO_CATEGORY = "-"
 """A category that no message has: it stands for an empty choice."""
 
 
+PICKS: Sequence[Literal["min", "max", "count"]] = ("min", "max", "count")
 WRITTEN = (MESSAGE, CUSTOM, INTERACTIVE)
 """The categories of messages that people write."""
 
@@ -74,6 +86,16 @@ class HistoryRequest(msgspec.Struct, frozen=True, kw_only=True):
         """True if an index leads to the rows, and few are read."""
         is_slice = not self.wanted.search and not self.is_count
         return is_slice and self.limit <= FEW
+
+    @property
+    def is_foreseeable(self) -> bool:
+        """True if nothing has to be found first."""
+        return self.is_short and (self.id is None or self.sent_at is not None)
+
+    @property
+    def own_cursor(self) -> MessageCursor | None:
+        """Return the cursor, if nothing has to be found for it."""
+        return None if self.sent_at is None else MessageCursor(self.sent_at, self.id)
 
     @property
     def max_rows(self) -> int:
@@ -177,6 +199,10 @@ async def list_with_user(
     """
 
     async def within(snapshot: Snapshot) -> History:
+        if actor.uid is not None and request.is_foreseeable:
+            await snapshot.foresee(
+                partial(_plan_with_user, actor, actor.uid, uid, request), is_all=True
+            )
         person, other = await access_actor_and_user(snapshot, actor, uid)
         if actor.uid is None:
             numbers = await conversations_store.list_user_conversations(snapshot, uid)
@@ -196,6 +222,55 @@ async def list_with_user(
     return await runtime.database.read(app_id, within, is_short=request.is_short, user=actor.uid)
 
 
+def _plan_in_group(actor: Actor, viewer: str, guid: str, request: HistoryRequest) -> list[Asked]:
+    """Return what is asked first for a page of messages of a group."""
+    number = Of(1, "conversation")
+    return [
+        ask_person(viewer),
+        ask_groups([guid]),
+        ask_hidden_id(number, viewer),
+        *_plan_slice(actor, viewer, request, 3, number, Of(2, "hidden_id", otherwise=0)),
+        ask_member(number, viewer),
+    ]
+
+
+def _plan_slice(
+    actor: Actor, viewer: str, request: HistoryRequest, place: int, number: Of, hidden: Of
+) -> list[Asked]:
+    """Return what is asked for the messages of a page; the first one is at a place of the plan."""
+    wanted = msgspec.structs.replace(request.wanted, conversation=0, after_id=0, reader=viewer)
+
+    def ask(cursor: MessageCursor | None, *, is_before: bool, limit: int, offset: int) -> Asked:
+        asked = ask_messages(wanted, cursor, is_before=is_before, limit=limit, offset=offset)
+        return asked.linked(conversation=number, after_id=hidden)
+
+    cursor = request.own_cursor
+    plan = [
+        ask(cursor, is_before=request.is_before, limit=request.limit + 1, offset=request.offset)
+    ]
+    if cursor is not None:
+        back = ask(MessageCursor(0, 0), is_before=not request.is_before, limit=1, offset=0)
+        plan.append(back.linked(key_1=Of(place, "sent_at", rows=1), key_2=Of(place, "id", rows=1)))
+    if actor.token is not None:
+        plan.append(ask_issued([actor.token]))
+    return plan
+
+
+def _plan_with_user(actor: Actor, viewer: str, uid: str, request: HistoryRequest) -> list[Asked]:
+    """Return what is usually all that is asked for a page of one-to-one messages."""
+    number, hidden = Of(1, "number"), Of(1, "hidden_id", otherwise=0)
+    first, last, count = (Of(2, "id", pick, rows=request.limit) for pick in PICKS)
+    return [
+        ask_people([viewer, uid]),
+        ask_history(user_key(viewer, uid), viewer),
+        *_plan_slice(actor, viewer, request, 2, number, hidden),
+        *(
+            ask_receipts(each, conversation=number, message=first, last=last, messages=count)
+            for each in (viewer, uid)
+        ),
+    ]
+
+
 async def list_in_group(
     runtime: Runtime, app_id: str, actor: Actor, guid: str, request: HistoryRequest
 ) -> History:
@@ -208,6 +283,8 @@ async def list_in_group(
     """
 
     async def within(snapshot: Snapshot) -> History:
+        if actor.uid is not None and request.is_foreseeable:
+            await snapshot.foresee(partial(_plan_in_group, actor, actor.uid, guid, request))
         person = await access_actor(snapshot, actor)
         group = (await access_group_to_take_part(snapshot, person, guid)).group
         number = group.conversation
@@ -376,10 +453,8 @@ async def _find_cursor(
     Raises:
         BadInput: the id alone is that of no message, or of one that the list can't contain.
     """
-    if request.id is None:
-        return None if request.sent_at is None else MessageCursor(request.sent_at)
-    if request.sent_at is not None:
-        return MessageCursor(request.sent_at, request.id)
+    if request.id is None or request.sent_at is not None:
+        return request.own_cursor
     message = await store.find_message(snapshot, request.id)
     is_of_hidden_kind = message is not None and not is_shown(message, person)
     if message is None or is_of_hidden_kind or not await _may_list(snapshot, wanted, message):
@@ -398,7 +473,7 @@ async def _may_list(snapshot: Snapshot, wanted: MessageFilter, message: Message)
     if wanted.conversations is not None and message.conversation not in wanted.conversations:
         return False
     hidden = await conversations_store.find_hidden_id(snapshot, message.conversation, wanted.viewer)
-    return hidden is not None and message.id > max(hidden, wanted.after_id)
+    return hidden is not None and message.id > max(hidden, wanted.after_id or 0)
 
 
 async def _has_more(

@@ -58,6 +58,7 @@ from hubbub.records.reactions.store import find_counts
 from hubbub.records.users.model import SYSTEM, User
 from hubbub.records.users.store import find_person, find_users
 from hubbub.storage.interface import Snapshot
+from hubbub.storage.together import Work
 
 NO_INCLUDES = Includes()
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
@@ -273,23 +274,26 @@ async def _find_related(
 ) -> Related:
     survey = survey_messages(messages)
     targets = {each.id: read_member_action(each.data).on for each in survey.member_actions}
-    traits = survey.traits  # most messages have none: nothing is looked up then
-    mentions: Mapping[int, Sequence[str]] = {}
-    if traits & HAS_MENTIONS:
-        mentions = await find_mentions(snapshot, survey.ids_with(HAS_MENTIONS))
+    users = {SYSTEM_UID: SYSTEM} | {each.uid: each for each in known if isinstance(each, User)}
+    groups = {each.guid: each for each in known if isinstance(each, Group)}
+    uids, guids = survey.names()
+    uids |= set(targets.values())
+    work = _look_up(snapshot, survey, viewer)
+    if uids - users.keys():
+        work["users"] = find_users(snapshot, uids - users.keys())
+    if guids - groups.keys():
+        work["groups"] = find_groups(snapshot, guids - groups.keys())
+    found = dict(zip(work, await snapshot.gather(*work.values()), strict=True))
+    users |= found.get("users", {})
+    groups |= found.get("groups", {})
+    times: ReceiptTimes = found["times"]
+    mentions: Mapping[int, Sequence[str]] = found.get("mentions", {})
     mentioned = {uid for uids in mentions.values() for uid in uids}
     blocks: Mapping[BlockPair, int] = {}
     if includes.blocks and viewer is not None:
         blocks = await find_blocks_around(snapshot, viewer, sorted(mentioned - {viewer, ALL}))
-    users = {SYSTEM_UID: SYSTEM} | {each.uid: each for each in known if isinstance(each, User)}
-    groups = {each.guid: each for each in known if isinstance(each, Group)}
-    uids, guids = survey.names()
-    uids = uids.union(mentioned, targets.values()) - {ALL}
-    users |= await find_users(snapshot, uids - users.keys())
-    if guids - groups.keys():
-        groups |= await find_groups(snapshot, guids - groups.keys())
-    times = await find_receipt_times(snapshot, survey.ids_by_address)
-    if traits & IS_LATE and not times.is_empty:
+    users |= await find_users(snapshot, mentioned - users.keys() - {ALL})
+    if survey.traits & IS_LATE and not times.is_empty:
         reviews = await find_reviews(snapshot, HELD, survey.ids_with(IS_LATE))
         times = times.since({id_: each.reviewed_at or 0 for id_, each in reviews.items()})
     if guids and not times.is_empty:
@@ -303,22 +307,31 @@ async def _find_related(
         mentions=mentions,
         blocked_by_viewer={uid: at for (by, uid), at in blocks.items() if by == viewer},
         has_blocked_viewer={by: at for (by, uid), at in blocks.items() if uid == viewer},
-        reactions=await find_counts(snapshot, survey.ids_with(HAS_REACTIONS), viewer)
-        if traits & HAS_REACTIONS
-        else {},
-        pinned=await find_pin_times(snapshot, survey.ids_with(IS_PINNED))
-        if traits & IS_PINNED
-        else {},
-        saved=await find_save_times(snapshot, viewer, survey.ids_with(IS_SAVED))
-        if traits & IS_SAVED and viewer
-        else {},
-        interactions=await find_interactions(snapshot, viewer, survey.interactive)
-        if survey.interactive
-        else {},
-        polls=await find_states(snapshot, survey.ids_with(HAS_POLL), viewer)
-        if traits & HAS_POLL
-        else {},
+        reactions=found.get("reactions", {}),
+        pinned=found.get("pinned", {}),
+        saved=found.get("saved", {}),
+        interactions=found.get("interactions", {}),
+        polls=found.get("polls", {}),
     )
+
+
+def _look_up(snapshot: Snapshot, survey: "Survey", viewer: str | None) -> dict[str, Work]:
+    """Return look-ups of what messages have; most have only receipts."""
+    work: dict[str, Work] = {"times": find_receipt_times(snapshot, survey.ids_by_address)}
+    traits = survey.traits
+    if traits & HAS_MENTIONS:
+        work["mentions"] = find_mentions(snapshot, survey.ids_with(HAS_MENTIONS))
+    if traits & HAS_REACTIONS:
+        work["reactions"] = find_counts(snapshot, survey.ids_with(HAS_REACTIONS), viewer)
+    if traits & IS_PINNED:
+        work["pinned"] = find_pin_times(snapshot, survey.ids_with(IS_PINNED))
+    if traits & IS_SAVED and viewer:
+        work["saved"] = find_save_times(snapshot, viewer, survey.ids_with(IS_SAVED))
+    if survey.interactive:
+        work["interactions"] = find_interactions(snapshot, viewer, survey.interactive)
+    if traits & HAS_POLL:
+        work["polls"] = find_states(snapshot, survey.ids_with(HAS_POLL), viewer)
+    return work
 
 
 class Survey(msgspec.Struct, frozen=True):

@@ -74,16 +74,18 @@ async def find_receipt_times(
 ) -> ReceiptTimes:
     """Return the times of messages."""
     ids: dict[Direction, list[int]] = {}
+    within: dict[int, list[int]] = {}
     holders: dict[Direction, Sequence[str]] = {}
     for (conversation, sender, kind, receiver), some in ids_by_address.items():
         direction = conversation, sender if kind == GROUP else receiver
         holders[direction] = (EVERYBODY, all_but(sender)) if kind == GROUP else (receiver,)
         ids.setdefault(direction, []).extend(some)
-    wanted: dict[HolderKey, list[int]] = {}
+        within.setdefault(conversation, []).extend(some)
+    wanted: dict[HolderKey, Sequence[int]] = {}
     for direction, some in ids.items():
         some.sort()
         for uid in holders[direction]:
-            wanted.setdefault((direction[0], uid), []).extend(some)
+            wanted[direction[0], uid] = within[direction[0]]
     found = await find_series(snapshot, wanted)
     times: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
     if found:

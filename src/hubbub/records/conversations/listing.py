@@ -1,6 +1,6 @@
 """Lists of conversations: the filter, its conditions in SQL, and a page of the rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hubbub.kernel.pages import PageRequest
@@ -9,6 +9,7 @@ from hubbub.records.conversations.model import Conversation, Participant
 from hubbub.records.conversations.store import (
     APP_PINS,
     SQL,
+    ParticipantKey,
     find_with_participants,
     list_pins,
 )
@@ -50,8 +51,11 @@ async def list_conversations(
     rows = await snapshot.fetch(
         where.narrow(query), limit=page.per_page, offset=page.offset, **where.args
     )
-    found = await find_with_participants(snapshot, [(row[0], row[1]) for row in rows])
-    pins = await _find_pins(snapshot, wanted, rows)
+    found: Mapping[ParticipantKey, tuple[Conversation, Participant]]
+    found, pins = await snapshot.gather(
+        find_with_participants(snapshot, [(row[0], row[1]) for row in rows]),
+        _find_pins(snapshot, wanted, rows),
+    )
     listed = [
         Listed(
             *found[row[0], row[1]],

@@ -8,8 +8,10 @@ from hubbub.kernel.text import SYSTEM_UID
 from hubbub.records.conversations.model import USER, Conversation, ConversationKey, Participant
 from hubbub.records.users.model import encode_tags
 from hubbub.storage.cached import CachedKind
+from hubbub.storage.dialect import Of
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
+from hubbub.storage.together import Asked
 
 SQL = load_queries(__package__, conversation_columns=Conversation, participant_columns=Participant)
 APP_PINS = ""
@@ -101,6 +103,11 @@ async def find_hidden_id(snapshot: Snapshot, number: int, uid: str | None) -> in
     return int(row[0]) if row else None
 
 
+def ask_hidden_id(number: Of, uid: str) -> Asked:
+    """Return what `find_hidden_id` asks, in a conversation that an earlier query finds."""
+    return Asked(SQL.find_participant, {"conversation": number, "uid": uid})
+
+
 async def find_history(
     snapshot: Snapshot, key: ConversationKey, uid: str
 ) -> tuple[int, int | None] | None:
@@ -108,11 +115,16 @@ async def find_history(
 
     None if there is no conversation; without the second number if they do not take part in it.
     """
-    kind, left, right = key
-    row = await snapshot.fetch_one(
-        SQL.find_history, kind=kind, left_id=left, right_id=right, uid=uid
-    )
+    asked = ask_history(key, uid)
+    row = await snapshot.fetch_one(asked.query, **asked.args)
     return (row[0], row[1]) if row else None
+
+
+def ask_history(key: ConversationKey, uid: str) -> Asked:
+    """Return what `find_history` asks; its columns are `number` and `hidden_id`."""
+    kind, left, right = key
+    args = {"kind": kind, "left_id": left, "right_id": right, "uid": uid}
+    return Asked(SQL.find_history, args)
 
 
 ParticipantKey = tuple[int, str]

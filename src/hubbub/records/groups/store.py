@@ -8,6 +8,7 @@ from hubbub.records.users.model import check_metadata, encode_tags
 from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
+from hubbub.storage.together import Asked
 
 SQL = load_queries(__package__, group_columns=Group)
 
@@ -20,8 +21,14 @@ async def find_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str, G
 _GROUPS = CachedKind[str, Group](SQL.find_groups)
 
 
+def ask_groups(guids: Collection[str]) -> Asked:
+    """Return what `find_groups` asks."""
+    return Asked(SQL.find_groups, {"guids": list(guids)})
+
+
 async def _fetch_groups(snapshot: Snapshot, guids: Collection[str]) -> dict[str, Group]:
-    rows = await snapshot.fetch(SQL.find_groups, guids=list(guids))
+    asked = ask_groups(guids)
+    rows = await snapshot.fetch(asked.query, **asked.args)
     return {group.guid: group for group in (Group(*row) for row in rows)}
 
 

@@ -10,8 +10,10 @@ from hubbub.records.listing import Position, Scan, count_rows, list_ids, read_pa
 from hubbub.records.members.model import SCOPES, Ban, Member
 from hubbub.records.users.model import AVAILABLE, OFFLINE
 from hubbub.storage.cached import CachedKind
+from hubbub.storage.dialect import Of
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import Where, load_queries
+from hubbub.storage.together import Asked
 
 SQL = load_queries(__package__, member_columns=Member, ban_columns=Ban)
 NOTHING_HIDDEN: Mapping[int, int] = {}
@@ -42,6 +44,11 @@ async def _fetch_members(
 async def find_member(snapshot: Snapshot, conversation: int, uid: str) -> Member | None:
     """Return a member of a group; None if the user is not a member."""
     return (await find_members(snapshot, [(conversation, uid)])).get((conversation, uid))
+
+
+def ask_member(conversation: Of, uid: str) -> Asked:
+    """Return what `find_member` asks, in a group that an earlier query finds."""
+    return Asked(SQL.find_member, {"conversation": conversation, "uid": uid})
 
 
 async def find_bans(snapshot: Snapshot, pairs: Iterable[MemberPair]) -> dict[MemberPair, Ban]:

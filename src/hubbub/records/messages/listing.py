@@ -9,6 +9,7 @@ from hubbub.records.messages.model import Message
 from hubbub.records.messages.store import SQL
 from hubbub.storage.interface import Snapshot
 from hubbub.storage.queries import Where
+from hubbub.storage.together import Asked
 
 FEW = 100
 """A list of so many messages is read at once."""
@@ -34,7 +35,7 @@ class MessageFilter(msgspec.Struct, frozen=True, kw_only=True):
     conversations: Sequence[int] | None = None
     viewer: str | None = None
     """Only conversations of this participant, as far back as their history goes."""
-    after_id: int = 0
+    after_id: int | None = None
     parent: int | None = None
     """Only replies to this message."""
     receiver_type: str | None = None
@@ -96,6 +97,23 @@ async def list_messages(
 
     Without a cursor they begin at the first message, or end at the last one.
     """
+    asked = ask_messages(wanted, cursor, is_before=is_before, limit=limit, offset=offset)
+    rows = await snapshot.fetch(asked.query, **asked.args)
+    messages = [Message(*row) for row in rows]
+    if len(rows) > FEW:
+        await snapshot.give_way()
+    return messages[::-1] if is_before else messages
+
+
+def ask_messages(
+    wanted: MessageFilter,
+    cursor: MessageCursor | None,
+    *,
+    is_before: bool,
+    limit: int,
+    offset: int = 0,
+) -> Asked:
+    """Return what `list_messages` asks; its first rows are those next to the cursor."""
     where = where_of(wanted)
     if cursor is not None and cursor.id is not None:
         where.add_keyset("m.sent_at, m.id", cursor.sent_at, cursor.id, is_before=is_before)
@@ -107,11 +125,7 @@ async def list_messages(
         # The pluses keep the planners from scanning the history in its order.
         order = "+m.sent_at DESC, +m.id DESC" if is_before else "+m.sent_at, +m.id"
     narrowed = where.narrow(query, order=order)
-    rows = await snapshot.fetch(narrowed, limit=limit, offset=offset, **where.args)
-    messages = [Message(*row) for row in rows]
-    if len(rows) > FEW:
-        await snapshot.give_way()
-    return messages[::-1] if is_before else messages
+    return Asked(narrowed, {"limit": limit, "offset": offset, **where.args})
 
 
 async def find_time_behind(
@@ -157,7 +171,7 @@ def _add_scope(where: Where, wanted: MessageFilter) -> None:
         where.add("m.conversation = :conversation", conversation=wanted.conversation)
     if wanted.conversations is not None:
         where.add("m.conversation = ANY(:conversations)", conversations=list(wanted.conversations))
-    if wanted.after_id:
+    if wanted.after_id is not None:
         # The plus keeps the planners from scanning by id, through all conversations.
         where.add("+m.id > :after_id", after_id=wanted.after_id)
     if wanted.among is not None:

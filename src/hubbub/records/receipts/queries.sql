@@ -11,11 +11,11 @@ SELECT * FROM (
         AND upto_id >= :message AND upto_id <= coalesce((SELECT r.upto_id FROM receipts r
             WHERE r.app_id = :app_id AND r.conversation = :conversation AND r.uid = :uid
                 AND r.kind = {kind} AND r.upto_id >= :last ORDER BY r.upto_id LIMIT 1), :last)
-    ORDER BY upto_id LIMIT :limit) AS covering
+    ORDER BY upto_id LIMIT 2 * :messages) AS covering
 
 -- list_covering
 -- Of each kind, the receipts from the one that reaches a message to the one that reaches the last
--- message; one of several look-ups.
+-- message, at most two for each message; one of several look-ups.
 -- bulk
 -- reads: receipts
 {covering('delivered')} UNION ALL {covering('read')};

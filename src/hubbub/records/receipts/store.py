@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hubbub.records.receipts.model import EVERYBODY, READ, GroupProgress, Receipt, all_but
+from hubbub.storage.dialect import Of
 from hubbub.storage.interface import Snapshot, Transaction
 from hubbub.storage.queries import load_queries
+from hubbub.storage.together import Asked
 
 SQL = load_queries(__package__, receipt_columns=Receipt)
 
@@ -62,16 +64,15 @@ async def find_series(
     messages beyond them are looked up one by one.
     """
     found: dict[SeriesKey, ReceiptSeries] = {}
-    limits = {key: 2 * len(ids) if len(ids) > 1 else 1 for key, ids in wanted.items()}
     await _add_covering(
         snapshot,
-        [(key, min(ids), max(ids), limits[key]) for key, ids in wanted.items()],
+        [(key, min(ids), max(ids), len(ids)) for key, ids in wanted.items()],
         found,
     )
     beyond = [
         (key[:2], message, message, 1)
         for key, series in found.items()
-        if len(series.ends) == limits[key[:2]]
+        if len(series.ends) >= 2 * len(wanted[key[:2]])
         for message in sorted(set(wanted[key[:2]]))
         if message > series.ends[-1]
     ]
@@ -79,17 +80,31 @@ async def find_series(
     return found
 
 
+def ask_receipts(uid: str, *, conversation: Of, message: Of, last: Of, messages: Of) -> Asked:
+    """Return what `find_series` asks for a holder, with the messages of an earlier query."""
+    return Asked(
+        SQL.list_covering,
+        {
+            "conversation": conversation,
+            "uid": uid,
+            "message": message,
+            "last": last,
+            "messages": messages,
+        },
+    )
+
+
 async def _add_covering(
     snapshot: Snapshot,
     lookups: Sequence[tuple[HolderKey, int, int, int]],
     found: dict[SeriesKey, ReceiptSeries],
 ) -> None:
-    """Add receipts to their series: of a holder, from one message to another, up to a limit."""
+    """Add receipts to their series: of a holder, from one message to another, for so many."""
     rows = await snapshot.fetch_many(
         SQL.list_covering,
         [
-            {"conversation": key[0], "uid": key[1], "message": first, "last": last, "limit": limit}
-            for key, first, last, limit in lookups
+            {"conversation": number, "uid": uid, "message": first, "last": last, "messages": count}
+            for (number, uid), first, last, count in lookups
         ],
     )
     for conversation, uid, kind, *receipt in rows:

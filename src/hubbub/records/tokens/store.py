@@ -9,6 +9,7 @@ from hubbub.records.tokens.model import AuthToken, TokenSession
 from hubbub.storage.cached import CachedKind
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
+from hubbub.storage.together import Asked
 
 SQL = load_queries(__package__)
 
@@ -21,8 +22,14 @@ async def find_issued(snapshot: Snapshot, hashes: Collection[str]) -> set[str]:
 _ISSUED = CachedKind[str, bool](SQL.find_issued)
 
 
+def ask_issued(hashes: Collection[str]) -> Asked:
+    """Return what `find_issued` asks."""
+    return Asked(SQL.find_issued, {"hashes": list(hashes)})
+
+
 async def _fetch_issued(snapshot: Snapshot, hashes: Collection[str]) -> dict[str, bool]:
-    rows = await snapshot.fetch(SQL.find_issued, hashes=list(hashes))
+    asked = ask_issued(hashes)
+    rows = await snapshot.fetch(asked.query, **asked.args)
     return {row[0]: True for row in rows}
 
 

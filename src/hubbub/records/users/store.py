@@ -15,6 +15,7 @@ from hubbub.records.users.model import Person, Profile, User, UserDraft, encode_
 from hubbub.storage.cached import CachedKind, record_cache_of
 from hubbub.storage.interface import Row, Snapshot, Transaction
 from hubbub.storage.queries import load_queries
+from hubbub.storage.together import Asked
 
 SQL = load_queries(__package__, user_columns=User, profile_columns=Profile)
 
@@ -105,8 +106,14 @@ _PEOPLE = CachedKind[str, Person](SQL.find_people)
 _PRESENCES = CachedKind[str, Presence](SQL.find_presence, is_presence=True)
 
 
+def ask_people(uids: Collection[str]) -> Asked:
+    """Return what `find_people` asks."""
+    return Asked(SQL.find_people, {"uids": list(uids)})
+
+
 async def _fetch_people(snapshot: Snapshot, uids: Collection[str]) -> dict[str, Person]:
-    rows = await snapshot.fetch(SQL.find_people, uids=list(uids))
+    asked = ask_people(uids)
+    rows = await snapshot.fetch(asked.query, **asked.args)
     people = {person.user.uid: person for person in map(_person, rows)}
     for uid, person in people.items():
         _PRESENCES.put(snapshot, uid, (person.user.status, person.user.last_active_at))
@@ -129,8 +136,14 @@ def _with_presence(person: Person, presence: Presence | None) -> Person:
 
 async def find_person(snapshot: Snapshot, uid: str) -> Person | None:
     """Return a user with the rules of their role, also a deactivated or softly deleted one."""
-    row = await snapshot.fetch_one(SQL.find_person, uid=uid)
+    asked = ask_person(uid)
+    row = await snapshot.fetch_one(asked.query, **asked.args)
     return _person(row) if row else None
+
+
+def ask_person(uid: str) -> Asked:
+    """Return what `find_person` asks."""
+    return Asked(SQL.find_person, {"uid": uid})
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from hubbub.storage.postgres.connections import (
 )
 from hubbub.storage.postgres.history import DatabaseHistory
 from hubbub.storage.postgres.pool import Connection
-from hubbub.storage.postgres.reading import LongReading, ShortReading
+from hubbub.storage.postgres.reading import LongReading, MoreIsAsked, ShortReading
 from hubbub.storage.postgres.transaction import NotCurrent, PostgresTransaction
 from hubbub.storage.queries import Query
 from hubbub.storage.record_cache import RecordCaches
@@ -52,7 +52,6 @@ MOST_TRIES = 8
 LOCK_SECONDS = 5.0
 MIGRATION_SECONDS = 6 * 3600.0
 MIGRATION_LOCK = 0x68756262  # "hubb"
-BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 BEGIN = "BEGIN"
 # https://www.postgresql.org/docs/current/wal-async-commit.html
@@ -60,6 +59,10 @@ BEGIN_DERIVED = "BEGIN; SET LOCAL synchronous_commit = off"
 
 CLOCK = "SELECT CAST(1000 * extract(epoch FROM clock_timestamp()) AS double precision)"
 CLOCK_READINGS = 4
+ONE_AGAIN_AFTER = 4
+"""A reading that was more than one statement cost one in vain: the next so many do not try."""
+MOST_KINDS = 10_000
+"""So many kinds of readings of apps are remembered."""
 
 FIND_TABLE = "SELECT to_regclass($1) IS NOT NULL"
 RETRIED = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
@@ -68,6 +71,10 @@ SELECT relname FROM pg_stat_user_tables
 WHERE schemaname = current_schema() AND n_live_tup > 100
     AND n_mod_since_analyze > greatest(500, n_live_tup / 2)
 """
+
+
+def _kind_of(reading: Reading[Any]) -> str:
+    return getattr(reading, "__qualname__", "")
 
 
 class PostgresDatabase:
@@ -114,6 +121,8 @@ class PostgresDatabase:
         self._most_waiting = most_waiting
         self._waiting: Counter[str] = Counter()
         """The writes that wait or are under way, by app."""
+        self._more_asked: dict[tuple[str, str], int] = {}
+        """How many readings to begin as transactions, by app and function."""
         self._caches = RecordCaches()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._measures = measures or EngineMeasures()
@@ -162,10 +171,21 @@ class PostgresDatabase:
         kind = ShortReading if is_short else LongReading
 
         async def run(connection: Connection) -> Result:
-            snapshot = kind(connection, app_id, self._clock.monotonic, self._rests)
-            snapshot.unwritten = self.unwritten.get(app_id)
-            await connection.execute(BEGIN_READING)
-            return await reading(snapshot)
+            may_be_one = self._may_be_one(app_id, reading)
+            while True:
+                snapshot = kind(
+                    connection,
+                    app_id,
+                    self._clock.monotonic,
+                    self._rests,
+                    may_be_one=may_be_one,
+                )
+                snapshot.unwritten = self.unwritten.get(app_id)
+                try:
+                    return await reading(snapshot)
+                except MoreIsAsked:
+                    self._more_asked[app_id, _kind_of(reading)] = ONE_AGAIN_AFTER
+                    may_be_one = False
 
         share = self._shares.pages if is_short else self._shares.searches
         began = time.perf_counter()
@@ -176,6 +196,16 @@ class PostgresDatabase:
             raise
         finally:
             self._measures.reads.observe(time.perf_counter() - began)
+
+    def _may_be_one(self, app_id: str, reading: Reading[Any]) -> bool:
+        """Return whether a reading may be one statement; not after one that was more."""
+        key = app_id, _kind_of(reading)
+        left = self._more_asked.pop(key, 0)
+        if not left:
+            return True
+        if left > 1 and len(self._more_asked) < MOST_KINDS:
+            self._more_asked[key] = left - 1
+        return False
 
     async def point(self, app_id: str, query: Query, **args: Any) -> Row | None:
         assert query.is_point, f"{query.name} is not marked as a point query"

@@ -12,9 +12,8 @@ from hubbub.storage import migrations
 from hubbub.storage.errors import StoreUnusable
 from hubbub.storage.interface import Reading
 from hubbub.storage.postgres.connections import AWAY, SESSION, explain_failure
-from hubbub.storage.postgres.database import BEGIN_READING
 from hubbub.storage.postgres.pool import Connection
-from hubbub.storage.postgres.reading import ShortReading
+from hubbub.storage.postgres.reading import BEGIN_READING, ShortReading
 
 Result = TypeVar("Result")
 
@@ -31,7 +30,9 @@ class PostgresStill:
 
     async def read(self, app_id: str, reading: Reading[Result]) -> Result:
         try:
-            return await reading(ShortReading(self._connection, app_id, time.monotonic, Rests()))
+            return await reading(
+                ShortReading(self._connection, app_id, time.monotonic, Rests(), has_begun=True)
+            )
         except AWAY as failure:
             raise StoreUnusable(explain_failure(failure, self._url)) from failure
 

@@ -12,11 +12,11 @@ from hubbub.storage import dialect
 from hubbub.storage.dialect import BulkPart
 from hubbub.storage.interface import Row
 from hubbub.storage.postgres.pool import Connection
+from hubbub.storage.postgres.together import find_shape
 from hubbub.storage.queries import Query, Rows
 from hubbub.storage.record_cache import RecordCaches
 from hubbub.storage.transaction import BaseTransaction
 
-_types: dict[Query, dict[str, str]] = {}
 _statements: dict[tuple[Query, ...], str] = {}
 
 
@@ -147,13 +147,7 @@ class PostgresTransaction(BaseTransaction):
         return statement
 
     async def _types_of(self, query: Query) -> dict[str, str]:
-        """Return the types of a query's parameters, which PostgreSQL infers."""
-        types = _types.get(query)
-        if types is None:
-            prepared = await self._connection.prepare(query.postgres)
-            found = zip(query.parameters, prepared.get_parameters(), strict=True)
-            types = _types[query] = {name: type_.name for name, type_ in found}
-        return types
+        return (await find_shape(self._connection, query)).types
 
 
 def _depends(query: Query, earlier: Query) -> bool:
