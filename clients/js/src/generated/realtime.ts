@@ -52,9 +52,9 @@ import type {
   Message,
   MessagePayload,
   MessagesDeletedPayload,
+  MessagesExpiredPayload,
   PageMeta,
   PinPayload,
-  PollPayload,
   PresenceParams,
   PresencePayload,
   Problem,
@@ -74,16 +74,11 @@ import type {
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
-  TakeVotesBackErrorCode,
-  TakeVotesBackParams,
   TransientParams,
   TransientPayload,
   TypingParams,
   TypingPayload,
   User,
-  VoteErrorCode,
-  VoteParams,
-  VotePayload,
 } from "./schemas.js";
 
 export type {
@@ -191,6 +186,7 @@ export type {
   MessageEntities,
   MessagePayload,
   MessagesDeletedPayload,
+  MessagesExpiredPayload,
   MultipleReceivers,
   NamedUser,
   OpenHours,
@@ -205,11 +201,6 @@ export type {
   PayloadUser,
   PinPayload,
   Placeholder,
-  Poll,
-  PollMessage,
-  PollMessageData,
-  PollOption,
-  PollPayload,
   PresenceParams,
   PresencePayload,
   PresentUser,
@@ -240,7 +231,6 @@ export type {
   SendMessageErrorCode,
   SendMessageParams,
   SendMessageToMany,
-  SendPoll,
   SendReply,
   SendReplyBody,
   SendSchedulerMessage,
@@ -260,14 +250,11 @@ export type {
   StoredCustomData,
   StoredCustomInteractiveData,
   StoredFormData,
-  StoredPollData,
   StoredSchedulerData,
   Submission,
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
-  TakeVotesBackErrorCode,
-  TakeVotesBackParams,
   TextInputElement,
   TextMessageData,
   Thumbnail,
@@ -281,9 +268,6 @@ export type {
   User,
   UserEntity,
   UserStatus,
-  VoteErrorCode,
-  VoteParams,
-  VotePayload,
   WrappedGroup,
   WrappedMember,
   WrappedMessage,
@@ -362,12 +346,8 @@ export interface Events {
   message_grown: GrownPayload;
   /** A participant asks that a message stops growing. */
   message_stop_requested: StopPayload;
-  /** A user voted in a poll, or took their votes back. */
-  poll_voted: VotePayload;
-  /** The counts of a poll have changed; at most once a second for each poll. */
-  poll_updated: PollPayload;
-  /** A poll was closed, by somebody or by its time. */
-  poll_closed: PollPayload;
+  /** Messages were removed as their time was over, by retention or because they disappear. */
+  messages_expired: MessagesExpiredPayload;
   /** A user types. It ends with `typing_ended`, after 10 s at the latest. */
   typing_started: TypingPayload;
   /** A user types no more. */
@@ -437,18 +417,6 @@ export interface Methods {
     params: RemoveReactionParams;
     result: Message;
     refusal: RemoveReactionErrorCode;
-  };
-  /** Vote in a poll. */
-  vote: {
-    params: VoteParams;
-    result: Message;
-    refusal: VoteErrorCode;
-  };
-  /** Take back all votes in a poll. */
-  take_votes_back: {
-    params: TakeVotesBackParams;
-    result: Message;
-    refusal: TakeVotesBackErrorCode;
   };
   /** Mark the messages of a conversation as delivered: up to a message, or all. */
   mark_delivered: {

@@ -82,7 +82,6 @@ import type {
   GivenListForm,
   GivenReactionList,
   GivenRule,
-  GivenVoteList,
   GroupAnswer,
   GroupCreatedPayload,
   GroupCreatedWebhook,
@@ -103,6 +102,8 @@ import type {
   GroupUpdatedWebhook,
   GrownPayload,
   HeldPayload,
+  HoldList,
+  HoldStateAnswer,
   ImportGroups,
   ImportJobAnswer,
   ImportListing,
@@ -139,6 +140,7 @@ import type {
   MessageStatsAnswer,
   MessageStopRequestedWebhook,
   MessagesDeletedPayload,
+  MessagesExpiredPayload,
   ModerationEngineApprovedWebhook,
   ModerationEngineBlockedWebhook,
   ModerationEngineFailedWebhook,
@@ -157,9 +159,6 @@ import type {
   PermissionOutcomesAnswer,
   PermissionValuesAnswer,
   PinPayload,
-  PollClosedWebhook,
-  PollPayload,
-  PollVotedWebhook,
   Preferences,
   PreferencesAnswer,
   PushTokenListAnswer,
@@ -182,6 +181,8 @@ import type {
   ResetSettings,
   RestrictFeatures,
   RestrictionList,
+  RetentionAnswer,
+  RetentionRunList,
   ReviewAnswer,
   ReviewBlocked,
   ReviewFlagged,
@@ -204,7 +205,9 @@ import type {
   SendReplyForm,
   SentMessageAnswer,
   SetAsideList,
+  SetHold,
   SetPermissions,
+  SetRetention,
   SetSettings,
   SettingList,
   SmtpAnswer,
@@ -246,8 +249,6 @@ import type {
   UserOutcomesAnswer,
   UserStatus,
   UserUnblockedWebhook,
-  VoteInPoll,
-  VotePayload,
   WebPushAddedAnswer,
   WebPushProvidersAnswer,
   WebhookAnswer,
@@ -258,6 +259,35 @@ import type {
 
 /** What each operation takes and answers. */
 export interface operations {
+  /** Set a legal hold on the whole app, or lift it. */
+  "PUT /legal_hold": {
+    body: SetHold;
+    answer: HoldStateAnswer;
+  };
+  /** Set a legal hold on a user, or lift it. */
+  "PUT /users/{uid}/legal_hold": {
+    path: {
+      uid: string;
+    };
+    body: SetHold;
+    answer: HoldStateAnswer;
+  };
+  /** Set a legal hold on a group, or lift it. */
+  "PUT /groups/{guid}/legal_hold": {
+    path: {
+      guid: string;
+    };
+    body: SetHold;
+    answer: HoldStateAnswer;
+  };
+  /** List the legal holds of the app. */
+  "GET /legal_holds": {
+    answer: HoldList;
+  };
+  /** List the runs that have removed old messages, newest first. */
+  "GET /retention_runs": {
+    answer: RetentionRunList;
+  };
   /** Create an API key. */
   "POST /apikeys": {
     body: CreateKey;
@@ -494,6 +524,36 @@ export interface operations {
     };
     body?: MarkUpTo;
     answer: SuccessMessageAnswer;
+  };
+  /** Get how long the conversation with another user keeps its messages. */
+  "GET /users/{uid}/conversation/retention": {
+    path: {
+      uid: string;
+    };
+    answer: RetentionAnswer;
+  };
+  /** Set how long the conversation with another user keeps its messages. */
+  "PUT /users/{uid}/conversation/retention": {
+    path: {
+      uid: string;
+    };
+    body: SetRetention;
+    answer: RetentionAnswer;
+  };
+  /** Get how long the conversation of a group keeps its messages. */
+  "GET /groups/{guid}/conversation/retention": {
+    path: {
+      guid: string;
+    };
+    answer: RetentionAnswer;
+  };
+  /** Set how long the conversation of a group keeps its messages. */
+  "PUT /groups/{guid}/conversation/retention": {
+    path: {
+      guid: string;
+    };
+    body: SetRetention;
+    answer: RetentionAnswer;
   };
   /** List what happened in the app after a cursor, in order, each event once. */
   "GET /events": {
@@ -1136,45 +1196,6 @@ export interface operations {
   };
   /** Remove a message from those that the acting user has saved. */
   "DELETE /messages/{id}/save": {
-    path: {
-      id: string;
-    };
-    answer: MessageAnswer;
-  };
-  /** List who has voted in a poll, in the order in which they did. */
-  "GET /messages/{id}/votes": {
-    path: {
-      id: string;
-    };
-    query?: {
-      /** The most rows of the answer. The default is `100`. */
-      limit?: number;
-      /** The default is `append`. */
-      affix?: Affix;
-      /** The row from which the slice continues. */
-      id?: string;
-      /** The number of an option of the poll, from 0. */
-      option?: number;
-    };
-    answer: GivenVoteList;
-  };
-  /** Vote in a poll: for these options, and for no others. */
-  "POST /messages/{id}/votes": {
-    path: {
-      id: string;
-    };
-    body: VoteInPoll;
-    answer: MessageAnswer;
-  };
-  /** Take back all votes of the acting user in a poll, while it is open. */
-  "DELETE /messages/{id}/votes": {
-    path: {
-      id: string;
-    };
-    answer: MessageAnswer;
-  };
-  /** Close a poll before its time: nobody may vote any more. */
-  "POST /messages/{id}/votes/close": {
     path: {
       id: string;
     };
@@ -2534,10 +2555,6 @@ export interface Webhooks {
   moderation_manual_approved: ModerationManualApprovedWebhook;
   /** The custom engine has not decided on a message. */
   moderation_engine_failed: ModerationEngineFailedWebhook;
-  /** A user voted in a poll, or took their votes back. */
-  poll_voted: PollVotedWebhook;
-  /** A poll was closed, by somebody or by its time. */
-  poll_closed: PollClosedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2568,8 +2585,6 @@ export interface LoggedEvents {
   moderation_engine_blocked: HeldPayload;
   moderation_manual_approved: ApprovedPayload;
   moderation_engine_failed: EngineFailedPayload;
-  poll_voted: VotePayload;
-  poll_closed: PollPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;
@@ -2583,7 +2598,7 @@ export interface LoggedEvents {
   conversation_updated: ConversationUpdatedPayload;
   conversation_deleted: ConversationDeletedPayload;
   conversations_changed: ConversationsChangedPayload;
-  poll_updated: PollPayload;
+  messages_expired: MessagesExpiredPayload;
 }
 
 /** An operation: its method and its path. */

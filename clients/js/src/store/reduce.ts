@@ -59,11 +59,8 @@ const REDUCERS: Reducers = {
     recount(context, row(message)); // it is in the thread of what was deleted
     if (permanent) removeMessage(context, aboutOf(row(message)).id);
   },
-  messages_deleted: (context, { messageIds, conversation }) => {
-    for (const id of messageIds) removeMessage(context, id);
-    for (const [id] of context.rows.all("replies")) context.markDirty(`replies:${id}`);
-    context.markDirty(`conversation:${conversation.conversationId}`);
-  },
+  messages_deleted: removeMessages,
+  messages_expired: removeMessages,
   message_appended: applyAppended,
   message_grown: (context, data) => {
     const message = row(data.message);
@@ -117,6 +114,12 @@ const REDUCERS: Reducers = {
   group_member_kicked: leave,
   group_member_banned: leave,
 };
+
+function removeMessages(context: Context, { messageIds, conversation }: Events["messages_deleted" | "messages_expired"]): void {
+  for (const id of messageIds) removeMessage(context, id);
+  for (const [id] of context.rows.all("replies")) context.markDirty(`replies:${id}`);
+  context.markDirty(`conversation:${conversation.conversationId}`);
+}
 
 function row(message: unknown): MessageRow {
   return message as MessageRow;
