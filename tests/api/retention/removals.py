@@ -3,13 +3,13 @@
 from tests.api.messages.talk import stored
 from tests.world import Json, Node, World
 
-from hubbub.domain.retention.run import retention_runs
-from hubbub.storage.interface import INSTALLATION, Snapshot
-from hubbub.storage.queries import Query
+from hubbub.domain.retention.run import LEASE_SECONDS, retention_runs
+from hubbub.outbox.work.queue import due_bounds
+from hubbub.records.retention.store import list_due_queues
+from hubbub.storage.interface import INSTALLATION
 
 DAY = 86_400
 MOST_TURNS = 500
-DUE = Query("look", "SELECT count(*) FROM retention_queues WHERE due_at <= :now")
 
 
 async def remove_due(node: Node) -> None:
@@ -24,13 +24,12 @@ async def remove_due(node: Node) -> None:
 
 
 async def is_due(node: Node) -> bool:
-    """Return whether something is to be removed, or looked at."""
-
-    async def within(snapshot: Snapshot) -> bool:
-        row = await snapshot.fetch_one(DUE, now=node.clock.milliseconds())
-        return row is not None and row[0] > 0
-
-    return await node.runtime.database.read(INSTALLATION, within)
+    """Return whether something is to be removed, or looked at as the clock was set back."""
+    bounds = due_bounds(node.clock.milliseconds(), round(1000 * LEASE_SECONDS), limit=1)
+    due = await node.runtime.database.read(
+        INSTALLATION, lambda snapshot: list_due_queues(snapshot, bounds)
+    )
+    return bool(due)
 
 
 async def keep(world: World, **settings: object) -> None:
