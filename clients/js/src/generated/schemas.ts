@@ -440,6 +440,10 @@ export interface AuthToken {
   appInfo?: {
     [key: string]: unknown;
   };
+  /** What the token was made for, as it was given; absent if it was not. */
+  device?: string;
+  /** When it ends by itself, in seconds since 1970; absent if it does not. */
+  expiresAt?: number;
 }
 
 export interface AuthTokenAnswer {
@@ -1146,10 +1150,14 @@ export interface CreateRole {
   settings?: RoleSettings;
 }
 
-/** The way in which a token is created; with `force` always a new one. */
+/** The way in which a token is created; with any of the fields always a new one. */
 export interface CreateToken {
   /** Whether a new token is always made; otherwise one that the user has already may be returned. */
   force?: boolean;
+  /** After how many seconds the token ends, from 10 to ten years and no more than the app's setting `authTokens.longestSeconds`; absent: as `authTokens.defaultSeconds` says. A new token is made. */
+  expiresIn?: number;
+  /** What the token is for, in any words, such as the name of a phone: lists of sessions show it. A new token is made. */
+  device?: string;
 }
 
 /** A user to create. */
@@ -1661,9 +1669,6 @@ export interface Device {
   resource?: string;
 }
 
-/** Whether the time of a message begins when it was sent, or when everybody read it whom it was sent to. */
-export type DisappearFrom = "read" | "sent";
-
 /** The answer: whether it was done. */
 export interface Done {
   /** False of typing that nobody was told of, as too many are connected. */
@@ -1733,7 +1738,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_RETENTION_NOT_ALLOWED" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IDENTITY_PROVIDER_NOT_FOUND" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SESSION_NOT_FOUND" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -2668,37 +2673,6 @@ export interface HistoryMeta {
   incomplete?: boolean;
 }
 
-/** A legal hold: no message that it is about is removed by its age. */
-export interface Hold {
-  kind: HoldKind;
-  /** The id of the user, unique in the app. */
-  uid?: string;
-  /** The id of the group, unique in the app. */
-  guid?: string;
-  /** When the hold was set. */
-  since: number;
-}
-
-export type HoldKind = "app" | "group" | "user";
-
-/** A page of a list. */
-export interface HoldList {
-  /** The rows, in the order of the list. */
-  data: Hold[];
-  meta: PageMeta;
-}
-
-/** Whether there is a legal hold, and since when. */
-export interface HoldState {
-  hold: boolean;
-  /** When the hold was set. */
-  since?: number;
-}
-
-export interface HoldStateAnswer {
-  data: HoldState;
-}
-
 /** The query parameters that continue a list from a row. */
 export interface IdCursor {
   affix: Affix;
@@ -2713,6 +2687,32 @@ export interface IdCursorSliceMeta {
   next?: IdCursor;
   /** A cursor of events, on lists of messages, conversations, users, groups and members: the list has all that happened before it. Who follows the events after it misses nothing, and may be told something again that the list has. */
   eventCursor?: string;
+}
+
+/** The identity provider of an app. */
+export interface IdentityProvider {
+  /** What the claim `iss` of a JWT must be. */
+  issuer: string;
+  /** What the claim `aud` of a JWT must be, or have in its list. */
+  audience: string;
+  /** Where the public keys of the provider are; absent if there is a secret. */
+  jwksUrl?: string;
+  /** The mark `•••` if there is a secret. */
+  secret?: string;
+  /** The claim that has the uid of the user. */
+  uidClaim: string;
+  /** Whether users are created when their first JWT is seen. */
+  createUsers: boolean;
+  /** JWTs that were issued up to then are refused, in seconds since 1970; 0: none. */
+  validAfter: number;
+  /** When it was last changed, in seconds since 1970; absent if it never was. */
+  updatedAt: number;
+  /** Why this node could not fetch the keys when it last tried; absent if it could. */
+  keysFailure?: string;
+}
+
+export interface IdentityProviderAnswer {
+  data: IdentityProvider;
 }
 
 /** Groups by guid, at most 50. */
@@ -3869,19 +3869,6 @@ export interface MessagesDeletedPayload {
   deletedAt: number;
 }
 
-/**
- * The data of `messages_expired`: messages were removed, as their time was over.
- *
- *     There are no action messages, and no tombstones are left. Unread numbers and the last message
- *     of the conversation may have changed.
- */
-export interface MessagesExpiredPayload {
-  conversation: PayloadConversation;
-  messageIds: string[];
-  /** When the messages were removed, in seconds since 1970. */
-  expiredAt: number;
-}
-
 /** What a webhook is sent for the trigger `moderation_engine_approved`. */
 export interface ModerationEngineApprovedWebhook {
   /** The trigger: what happened. */
@@ -4153,15 +4140,6 @@ export type Option = {
 } & {
   [key: string]: unknown;
 };
-
-/** What was set of the conversation; the rest is as the app's settings have it. */
-export interface OwnRetention {
-  /** After so many days messages are removed; 0: never. */
-  days?: number;
-  /** So many seconds after they were sent, or read, messages disappear; 0: never. */
-  disappearAfter?: number;
-  disappearFrom?: DisappearFrom;
-}
 
 /** The position of a page in a list. */
 export interface PageMeta {
@@ -4754,6 +4732,9 @@ export interface RemoveReactionParams {
   reaction: string;
 }
 
+/** The code of the error, by which programs go. */
+export type RenewTokenErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_BAD_REQUEST" | "ERR_OPERATION_FAILED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
 /** The deliveries to make again: those created in a range of time, both ends included. */
 export interface ReplayDeliveries {
   /** Deliveries of events from this time on, in seconds. */
@@ -4844,42 +4825,6 @@ export interface Restriction {
 export interface RestrictionList {
   /** The rows, in the order of the list. */
   data: Restriction[];
-  meta: PageMeta;
-}
-
-/** How long a conversation keeps its messages, as it is in effect; 0 is for ever. */
-export interface Retention {
-  /** After so many days messages are removed; 0: never. */
-  days: number;
-  /** So many seconds after they were sent, or read, messages disappear; 0: never. */
-  disappearAfter: number;
-  disappearFrom: DisappearFrom;
-  /** What of it was set of this conversation. */
-  own: OwnRetention;
-}
-
-export interface RetentionAnswer {
-  data: Retention;
-}
-
-/** A run through the conversations of an app, and what it has removed. */
-export interface RetentionRun {
-  /** When it began. */
-  beganAt: number;
-  /** When it was done. */
-  endedAt: number;
-  /** How long it took, with its rests. */
-  seconds: number;
-  /** How many messages it removed. */
-  messages: number;
-  /** How many files no message has since then. */
-  files: number;
-}
-
-/** A page of a list. */
-export interface RetentionRunList {
-  /** The rows, in the order of the list. */
-  data: RetentionRun[];
   meta: PageMeta;
 }
 
@@ -5643,6 +5588,31 @@ export interface ServiceAccount {
   private_key_id?: string;
 }
 
+/** A session: an auth token that has not ended, without its text. */
+export interface Session {
+  /** The id. */
+  id: string;
+  /** Whether the call is made with the token of this session. */
+  isCurrent: boolean;
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
+  /** What the session was made for, as `device` has it when its token is created; absent if none was given. */
+  device?: string;
+  /** What the client runs on, such as `ios` or `web`; the client says it. */
+  platform?: string;
+  /** The program that uses the token, as the client says. */
+  userAgent?: string;
+  /** When it ends by itself, in seconds since 1970; absent if it does not. */
+  expiresAt?: number;
+}
+
+/** A page of a list. */
+export interface SessionList {
+  /** The rows, in the order of the list. */
+  data: Session[];
+  meta: PageMeta;
+}
+
 /** An event that a part of the server could not process. */
 export interface SetAside {
   /** The event's id. */
@@ -5664,10 +5634,20 @@ export interface SetAsideList {
   meta: PageMeta;
 }
 
-/** Whether a legal hold is set, or lifted. */
-export interface SetHold {
-  /** True sets the hold, false lifts it. */
-  hold: boolean;
+/** The identity provider to set up, with `jwksUrl` or with `secret`. */
+export interface SetIdentityProvider {
+  /** What the claim `iss` of a JWT must be, character by character. */
+  issuer: string;
+  /** What the claim `aud` of a JWT must be, or have in its list. */
+  audience: string;
+  /** An absolute http or https URL. */
+  jwksUrl?: string;
+  /** A secret of 32 bytes or more, instead of `jwksUrl`, with which the JWTs are signed (HS256, HS384, HS512); `•••` keeps the stored one. */
+  secret?: string;
+  /** The claim that has the uid of the user. The default is `sub`. */
+  uidClaim?: string;
+  /** Whether a user who does not exist is created when their first JWT is seen, with the claim `name` as name. */
+  createUsers?: boolean;
 }
 
 /** The permissions to set: a word or a list of words, by the id of the permission. */
@@ -5676,15 +5656,6 @@ export interface SetPermissions {
   permissions: {
     [key: string]: string | string[];
   };
-}
-
-/** What is to be set; what is not given stays, and null is as the app's settings have it. */
-export interface SetRetention {
-  /** After so many days messages are removed; 0: never. */
-  days?: number;
-  /** So many seconds after they were sent, or read, messages disappear; 0: never. */
-  disappearAfter?: number;
-  disappearFrom?: DisappearFrom;
 }
 
 /** The settings to change: their values by key. */
@@ -5702,7 +5673,7 @@ export interface Setting {
   default: boolean | number | string;
 }
 
-export type SettingKey = "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "retention.days" | "retention.disappearAfter" | "retention.disappearFrom" | "retention.participantsMaySet" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
+export type SettingKey = "authTokens.defaultSeconds" | "authTokens.longestSeconds" | "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "messages.historyForParticipants" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
 
 /** A page of a list. */
 export interface SettingList {
@@ -5727,6 +5698,8 @@ export interface Settings {
   "core.notifications.push.enabled"?: boolean;
   /** Whether new members of a group see earlier messages. */
   "groups.historyForNewMembers"?: boolean;
+  /** Whether all participants see what an edited message was before; if not, the app and moderators of groups do. */
+  "messages.historyForParticipants"?: boolean;
   /** Whether a message is refused when a webhook with the trigger `before_message` fails. */
   "webhooks.beforeMessage.refuseOnFailure"?: boolean;
   /** Whether webhooks with the trigger `before_message` decide on transient messages, too. */
@@ -5763,6 +5736,10 @@ export interface Settings {
   "limits.friendsPerUser"?: number;
   /** How many auth tokens a user may have, at least one; the next token revokes the oldest. */
   "limits.authTokensPerUser"?: number;
+  /** After how many seconds auth tokens end that are made without `expiresIn`; 0: never. */
+  "authTokens.defaultSeconds"?: number;
+  /** How many seconds an auth token may live at most; 0: unlimited. Tokens that were made before keep their end. */
+  "authTokens.longestSeconds"?: number;
   /** How many messages may be pinned in a conversation. */
   "limits.pinnedMessages"?: number;
   /** How many messages a user may save. */
@@ -5793,14 +5770,6 @@ export interface Settings {
   "limits.growingText"?: number;
   /** After so many seconds without an append the server ends a message that grows, as failed; at least 1. */
   "limits.growingSilence"?: number;
-  /** After so many days messages are removed, at most an hour later; 0 keeps them for ever. At most 36,500. */
-  "retention.days"?: number;
-  /** So many seconds after they were sent, or read, messages disappear that are sent from then on; 0 keeps them. At most 31,536,000. */
-  "retention.disappearAfter"?: number;
-  /** Whether messages disappear after they were `sent`, or after they were `read` by everybody whom they were sent to. */
-  "retention.disappearFrom"?: string;
-  /** Whether users may set when the messages of their conversations disappear; in groups admins may. */
-  "retention.participantsMaySet"?: boolean;
 }
 
 /** A choice of one option by buttons. */
@@ -6199,6 +6168,12 @@ export interface TimeZone {
 
 export interface TimeZoneAnswer {
   data: TimeZone;
+}
+
+/** The auth token with which a session goes on. */
+export interface TokenParams {
+  /** Of the user of the session. */
+  authToken: string;
 }
 
 /** A message that is erased, or hidden from the reader: its id, and who deleted it. */
@@ -6781,6 +6756,27 @@ export interface UserUnblockedWebhook {
   sentAt: number;
   /** The id of the webhook. */
   webhook: string;
+}
+
+/** What a message was before an edit. */
+export interface Version {
+  /** The data as it was sent. */
+  data: {
+    [key: string]: unknown;
+  };
+  /** The tags of the message then; absent if it had none. */
+  tags?: string[];
+  /** The uid of who sent or edited it so; `app_system` if the app did. */
+  writtenBy: string;
+  /** When the message was sent or edited to be so, in seconds since 1970. */
+  writtenAt: number;
+}
+
+/** A page of a list. */
+export interface VersionList {
+  /** The rows, in the order of the list. */
+  data: Version[];
+  meta: PageMeta;
 }
 
 /** The notifications that have a visible part, not only data. */
