@@ -123,6 +123,7 @@ async def ask(
         except LOST:
             await asyncio.sleep(0.05)  # the node is starting again
             continue
+        assert status != 500, victim.node.output[-4000:]
         if status != 503:
             return status, answer
 
