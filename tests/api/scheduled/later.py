@@ -47,7 +47,8 @@ class Later:
 
     async def texts(self, path: str = "/users/ben/messages", as_: str | None = "anna") -> list[str]:
         """Return the texts of the messages between Anna and Ben, or of another list."""
-        return [each["data"]["text"] for each in await self.world.get(path, as_=as_)]
+        listed = await self.world.get(path, as_=as_)
+        return [each["data"]["text"] for each in listed if each["category"] == "message"]
 
     async def waiting(self, as_: str | None = None) -> list[str]:
         """Return the texts of what is kept, in its order."""
