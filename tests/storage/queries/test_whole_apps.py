@@ -33,6 +33,7 @@ OF_FEW_ROWS = {
     "moderation_rules",
     "moderation_secrets",
     "notice_queues",
+    "poll_queues",
     "push_providers",
     "retention_runs",
     "roles",
