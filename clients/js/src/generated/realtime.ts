@@ -55,6 +55,7 @@ import type {
   MessagesExpiredPayload,
   PageMeta,
   PinPayload,
+  PollPayload,
   PresenceParams,
   PresencePayload,
   Problem,
@@ -62,11 +63,14 @@ import type {
   ReceiptPayload,
   RemoveReactionErrorCode,
   RemoveReactionParams,
+  RenewTokenErrorCode,
   RescopedMemberPayload,
+  ScheduledFailedPayload,
   SendMessageErrorCode,
   SendMessageParams,
   SendTransientErrorCode,
   SentMessage,
+  SentReply,
   StartTypingErrorCode,
   StopMessageErrorCode,
   StopMessageParams,
@@ -74,11 +78,17 @@ import type {
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
+  TakeVotesBackErrorCode,
+  TakeVotesBackParams,
+  TokenParams,
   TransientParams,
   TransientPayload,
   TypingParams,
   TypingPayload,
   User,
+  VoteErrorCode,
+  VoteParams,
+  VotePayload,
 } from "./schemas.js";
 
 export type {
@@ -201,6 +211,11 @@ export type {
   PayloadUser,
   PinPayload,
   Placeholder,
+  Poll,
+  PollMessage,
+  PollMessageData,
+  PollOption,
+  PollPayload,
   PresenceParams,
   PresencePayload,
   PresentUser,
@@ -215,14 +230,20 @@ export type {
   ReceiverType,
   RemoveReactionErrorCode,
   RemoveReactionParams,
+  RenewTokenErrorCode,
   RescopedMember,
   RescopedMemberPayload,
+  Scheduled,
+  ScheduledContent,
+  ScheduledFailedPayload,
+  ScheduledFailure,
   Scheduler,
   SchedulerMessage,
   SchedulerMessageData,
   SendCardMessage,
   SendCustomInteractive,
   SendCustomMessage,
+  SendFailure,
   SendFormMessage,
   SendGrowingMessage,
   SendGrowingReply,
@@ -231,6 +252,7 @@ export type {
   SendMessageErrorCode,
   SendMessageParams,
   SendMessageToMany,
+  SendPoll,
   SendReply,
   SendReplyBody,
   SendSchedulerMessage,
@@ -238,6 +260,7 @@ export type {
   SendTransientErrorCode,
   SentCategory,
   SentMessage,
+  SentReply,
   SentTo,
   SentToMany,
   SingleSelectElement,
@@ -250,14 +273,18 @@ export type {
   StoredCustomData,
   StoredCustomInteractiveData,
   StoredFormData,
+  StoredPollData,
   StoredSchedulerData,
   Submission,
   SubmissionPayload,
   SubscribePresenceErrorCode,
   SuccessMessage,
+  TakeVotesBackErrorCode,
+  TakeVotesBackParams,
   TextInputElement,
   TextMessageData,
   Thumbnail,
+  TokenParams,
   TombstoneEntity,
   TransientParams,
   TransientPayload,
@@ -268,6 +295,9 @@ export type {
   User,
   UserEntity,
   UserStatus,
+  VoteErrorCode,
+  VoteParams,
+  VotePayload,
   WrappedGroup,
   WrappedMember,
   WrappedMessage,
@@ -346,8 +376,16 @@ export interface Events {
   message_grown: GrownPayload;
   /** A participant asks that a message stops growing. */
   message_stop_requested: StopPayload;
+  /** A user voted in a poll, or took their votes back. */
+  poll_voted: VotePayload;
+  /** The counts of a poll have changed; at most once a second for each poll. */
+  poll_updated: PollPayload;
+  /** A poll was closed, by somebody or by its time. */
+  poll_closed: PollPayload;
   /** Messages were removed as their time was over, by retention or because they disappear. */
   messages_expired: MessagesExpiredPayload;
+  /** A message that was scheduled could not be sent at its time. */
+  scheduled_message_failed: ScheduledFailedPayload;
   /** A user types. It ends with `typing_ended`, after 10 s at the latest. */
   typing_started: TypingPayload;
   /** A user types no more. */
@@ -367,7 +405,7 @@ export interface Methods {
   /** Send a message; with `parentId`, a reply in the thread of that message. */
   send_message: {
     params: SendMessageParams;
-    result: SentMessage | Message;
+    result: SentMessage | SentReply;
     refusal: SendMessageErrorCode;
   };
   /** Edit a message. */
@@ -418,6 +456,18 @@ export interface Methods {
     result: Message;
     refusal: RemoveReactionErrorCode;
   };
+  /** Vote in a poll. */
+  vote: {
+    params: VoteParams;
+    result: Message;
+    refusal: VoteErrorCode;
+  };
+  /** Take back all votes in a poll. */
+  take_votes_back: {
+    params: TakeVotesBackParams;
+    result: Message;
+    refusal: TakeVotesBackErrorCode;
+  };
   /** Mark the messages of a conversation as delivered: up to a message, or all. */
   mark_delivered: {
     params: MarkDeliveredParams;
@@ -467,6 +517,12 @@ export interface Methods {
     params: TransientParams;
     result: Done;
     refusal: SendTransientErrorCode;
+  };
+  /** Have the session go on with another auth token of the same user. */
+  renew_token: {
+    params: TokenParams;
+    result: Done;
+    refusal: RenewTokenErrorCode;
   };
   /** Choose of whom the session is told when they come and go. */
   subscribe_presence: {
@@ -530,6 +586,14 @@ export interface ServerPing {
 export interface ClientPong {
   /** What the frame is. */
   op: "pong";
+}
+
+/** The token of the session ends soon; `renew_token` keeps the session open. */
+export interface TokenExpiring {
+  /** What the frame is. */
+  op: "token_expiring";
+  /** When it ends, in seconds since 1970. */
+  expiresAt: number;
 }
 
 /** The reply to a frame whose `op` or `method` does not exist; the session goes on. */

@@ -31,6 +31,7 @@ import type {
   ChangeCustom,
   ChangeCustomEmail,
   ChangeCustomSms,
+  ChangeScheduled,
   ChangeScope,
   ChangeSendGrid,
   ChangeSmtp,
@@ -82,6 +83,7 @@ import type {
   GivenListForm,
   GivenReactionList,
   GivenRule,
+  GivenVoteList,
   GroupAnswer,
   GroupCreatedPayload,
   GroupCreatedWebhook,
@@ -104,6 +106,7 @@ import type {
   HeldPayload,
   HoldList,
   HoldStateAnswer,
+  IdentityProviderAnswer,
   ImportGroups,
   ImportJobAnswer,
   ImportListing,
@@ -159,6 +162,9 @@ import type {
   PermissionOutcomesAnswer,
   PermissionValuesAnswer,
   PinPayload,
+  PollClosedWebhook,
+  PollPayload,
+  PollVotedWebhook,
   Preferences,
   PreferencesAnswer,
   PushTokenListAnswer,
@@ -197,6 +203,10 @@ import type {
   SaveSendGrid,
   SaveSmtp,
   SaveTwilio,
+  ScheduledAnswer,
+  ScheduledFailedPayload,
+  ScheduledList,
+  ScheduledMessageFailedWebhook,
   SecretAnswer,
   SendGridAnswer,
   SendMessageBody,
@@ -204,8 +214,11 @@ import type {
   SendReplyBody,
   SendReplyForm,
   SentMessageAnswer,
+  SentReplyAnswer,
+  SessionList,
   SetAsideList,
   SetHold,
+  SetIdentityProvider,
   SetPermissions,
   SetRetention,
   SetSettings,
@@ -249,6 +262,9 @@ import type {
   UserOutcomesAnswer,
   UserStatus,
   UserUnblockedWebhook,
+  VersionList,
+  VoteInPoll,
+  VotePayload,
   WebPushAddedAnswer,
   WebPushProvidersAnswer,
   WebhookAnswer,
@@ -287,6 +303,23 @@ export interface operations {
   /** List the runs that have removed old messages, newest first. */
   "GET /retention_runs": {
     answer: RetentionRunList;
+  };
+  /** Get the identity provider of the app. */
+  "GET /identity_provider": {
+    answer: IdentityProviderAnswer;
+  };
+  /** Set up the identity provider of the app, in place of the one before. */
+  "PUT /identity_provider": {
+    body: SetIdentityProvider;
+    answer: IdentityProviderAnswer;
+  };
+  /** Remove the identity provider of the app. */
+  "DELETE /identity_provider": {
+    answer: SuccessAnswer;
+  };
+  /** Revoke all JWTs that were issued up to now. */
+  "POST /identity_provider/revoke": {
+    answer: IdentityProviderAnswer;
   };
   /** Create an API key. */
   "POST /apikeys": {
@@ -1142,6 +1175,19 @@ export interface operations {
     };
     answer: SuccessMessageAnswer;
   };
+  /** List what a message was before each of its edits, newest first. */
+  "GET /messages/{id}/history": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: VersionList;
+  };
   /** Mark elements of an interactive message as used by the acting user. */
   "PATCH /messages/{id}/interacted": {
     path: {
@@ -1196,6 +1242,45 @@ export interface operations {
   };
   /** Remove a message from those that the acting user has saved. */
   "DELETE /messages/{id}/save": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** List who has voted in a poll, in the order in which they did. */
+  "GET /messages/{id}/votes": {
+    path: {
+      id: string;
+    };
+    query?: {
+      /** The most rows of the answer. The default is `100`. */
+      limit?: number;
+      /** The default is `append`. */
+      affix?: Affix;
+      /** The row from which the slice continues. */
+      id?: string;
+      /** The number of an option of the poll, from 0. */
+      option?: number;
+    };
+    answer: GivenVoteList;
+  };
+  /** Vote in a poll: for these options, and for no others. */
+  "POST /messages/{id}/votes": {
+    path: {
+      id: string;
+    };
+    body: VoteInPoll;
+    answer: MessageAnswer;
+  };
+  /** Take back all votes of the acting user in a poll, while it is open. */
+  "DELETE /messages/{id}/votes": {
+    path: {
+      id: string;
+    };
+    answer: MessageAnswer;
+  };
+  /** Close a poll before its time: nobody may vote any more. */
+  "POST /messages/{id}/votes/close": {
     path: {
       id: string;
     };
@@ -1261,6 +1346,47 @@ export interface operations {
     };
     answer: ReceiptList;
   };
+  /** List the messages that wait for their time, and those that could not be sent, by their times. */
+  "GET /scheduled-messages": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+      /** Only those that wait, or that have failed. */
+      status?: "failed" | "pending";
+    };
+    answer: ScheduledList;
+  };
+  /** Get a message that is sent later. */
+  "GET /scheduled-messages/{id}": {
+    path: {
+      id: string;
+    };
+    answer: ScheduledAnswer;
+  };
+  /** Change when a message is sent, or what it says. */
+  "PATCH /scheduled-messages/{id}": {
+    path: {
+      id: string;
+    };
+    body: ChangeScheduled;
+    answer: ScheduledAnswer;
+  };
+  /** Cancel a message that is sent later. */
+  "DELETE /scheduled-messages/{id}": {
+    path: {
+      id: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
+  /** Send a message before its time, as its sender. */
+  "POST /scheduled-messages/{id}/send": {
+    path: {
+      id: string;
+    };
+    answer: SentReplyAnswer;
+  };
   /** Reply in the thread of a message. */
   "POST /messages/{id}/thread": {
     path: {
@@ -1268,7 +1394,7 @@ export interface operations {
     };
     body?: SendReplyBody;
     form?: SendReplyForm;
-    answer: MessageAnswer;
+    answer: SentReplyAnswer;
   };
   /** List the replies in the thread of a message; with `count`, their number. */
   "GET /messages/{id}/thread": {
@@ -2274,6 +2400,27 @@ export interface operations {
     };
     answer: SuccessMessageAnswer;
   };
+  /** List the sessions of a user, newest first; a user can list their own. */
+  "GET /users/{uid}/sessions": {
+    path: {
+      uid: string;
+    };
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: SessionList;
+  };
+  /** End a session of a user; a user can end their own, also on other devices. */
+  "DELETE /users/{uid}/sessions/{sessionId}": {
+    path: {
+      uid: string;
+      sessionId: string;
+    };
+    answer: SuccessMessageAnswer;
+  };
   /** Create a user. */
   "POST /users": {
     body: CreateUser;
@@ -2555,6 +2702,12 @@ export interface Webhooks {
   moderation_manual_approved: ModerationManualApprovedWebhook;
   /** The custom engine has not decided on a message. */
   moderation_engine_failed: ModerationEngineFailedWebhook;
+  /** A user voted in a poll, or took their votes back. */
+  poll_voted: PollVotedWebhook;
+  /** A poll was closed, by somebody or by its time. */
+  poll_closed: PollClosedWebhook;
+  /** A message that was scheduled could not be sent at its time. */
+  scheduled_message_failed: ScheduledMessageFailedWebhook;
 }
 
 /** The `data` of each event in the log of the app. */
@@ -2585,6 +2738,9 @@ export interface LoggedEvents {
   moderation_engine_blocked: HeldPayload;
   moderation_manual_approved: ApprovedPayload;
   moderation_engine_failed: EngineFailedPayload;
+  poll_voted: VotePayload;
+  poll_closed: PollPayload;
+  scheduled_message_failed: ScheduledFailedPayload;
   messages_deleted: MessagesDeletedPayload;
   message_pinned: PinPayload;
   message_unpinned: PinPayload;
@@ -2598,6 +2754,7 @@ export interface LoggedEvents {
   conversation_updated: ConversationUpdatedPayload;
   conversation_deleted: ConversationDeletedPayload;
   conversations_changed: ConversationsChangedPayload;
+  poll_updated: PollPayload;
   messages_expired: MessagesExpiredPayload;
 }
 

@@ -751,6 +751,15 @@ export interface ChangeCustomSms {
   useStoredPhNo?: boolean;
 }
 
+/** The changes of a message that is sent later; what is absent stays as it is. */
+export interface ChangeScheduled {
+  /** Seconds since 1970. */
+  sendAt?: number;
+  data?: MessageData;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+}
+
 /** The new scope of a member. */
 export interface ChangeScope {
   /** The default is `participant`. */
@@ -1669,6 +1678,9 @@ export interface Device {
   resource?: string;
 }
 
+/** Whether the time of a message begins when it was sent, or when everybody read it whom it was sent to. */
+export type DisappearFrom = "read" | "sent";
+
 /** The answer: whether it was done. */
 export interface Done {
   /** False of typing that nobody was told of, as too many are connected. */
@@ -1694,7 +1706,7 @@ export type DropdownElement = {
 };
 
 /** The code of the error, by which programs go. */
-export type EditMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+export type EditMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_POLL_CLOSED" | "ERR_POLL_HAS_VOTES" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
 
 export interface EditMessageParams {
   /** The id of a message. */
@@ -1738,7 +1750,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IDENTITY_PROVIDER_NOT_FOUND" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SEQUENCE_GAP" | "ERR_SESSION_NOT_FOUND" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IDENTITY_PROVIDER_NOT_FOUND" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_POLL_ANONYMOUS" | "ERR_POLL_CLOSED" | "ERR_POLL_HAS_VOTES" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_RETENTION_NOT_ALLOWED" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SCHEDULED_MESSAGE_NOT_FOUND" | "ERR_SEQUENCE_GAP" | "ERR_SESSION_NOT_FOUND" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -2214,6 +2226,28 @@ export interface GivenRule {
   action?: ("ban" | "block" | "blockMessage" | "bounce" | "deactivate" | "dropMessage" | "flagMessage" | "kick" | "mask") | ("ban" | "block" | "blockMessage" | "bounce" | "deactivate" | "dropMessage" | "flagMessage" | "kick" | "mask")[];
 }
 
+/** The votes of a user in a poll. */
+export interface GivenVote {
+  /** The id of the vote: that of its event. */
+  id: string;
+  /** The id of the message. */
+  messageId: string;
+  /** The id of the user, unique in the app. */
+  uid: string;
+  /** What the user has voted for. */
+  options: number[];
+  /** When the user voted, in seconds since 1970. */
+  votedAt: number;
+  votedBy: UserEntity;
+}
+
+/** A slice of a list, in ascending order of ids. */
+export interface GivenVoteList {
+  /** The rows, in the order of the list. */
+  data: GivenVote[];
+  meta: IdCursorSliceMeta;
+}
+
 /** A group; `scope`, `joinedAt` and `hasJoined` are those of the acting user. */
 export interface Group {
   /** The id of the group, unique in the app. */
@@ -2671,6 +2705,37 @@ export interface HistoryMeta {
   eventCursor?: string;
   /** True if a search, or a count, took so long that it ended with what it had found so far. A search goes on from its cursor. */
   incomplete?: boolean;
+}
+
+/** A legal hold: no message that it is about is removed by its age. */
+export interface Hold {
+  kind: HoldKind;
+  /** The id of the user, unique in the app. */
+  uid?: string;
+  /** The id of the group, unique in the app. */
+  guid?: string;
+  /** When the hold was set. */
+  since: number;
+}
+
+export type HoldKind = "app" | "group" | "user";
+
+/** A page of a list. */
+export interface HoldList {
+  /** The rows, in the order of the list. */
+  data: Hold[];
+  meta: PageMeta;
+}
+
+/** Whether there is a legal hold, and since when. */
+export interface HoldState {
+  hold: boolean;
+  /** When the hold was set. */
+  since?: number;
+}
+
+export interface HoldStateAnswer {
+  data: HoldState;
 }
 
 /** The query parameters that continue a list from a row. */
@@ -3515,7 +3580,7 @@ export interface MentionOfAll {
 }
 
 /** A message; replies have `parentMessage` if `withParent` asks for it. */
-export type Message = ChatMessage | CustomMessage | FormMessage | CardMessage | SchedulerMessage | CustomInteractiveMessage | MemberActionMessage | MessageActionMessage;
+export type Message = ChatMessage | CustomMessage | FormMessage | CardMessage | SchedulerMessage | CustomInteractiveMessage | PollMessage | MemberActionMessage | MessageActionMessage;
 
 /** What was done to a message. */
 export interface MessageActionData {
@@ -3600,7 +3665,7 @@ export interface MessageCount {
 }
 
 /** According to the category and the type, at most 10,240 bytes of JSON without `attachments`; further properties are kept as sent. */
-export type MessageData = TextMessageData | MediaMessageData | CustomMessageData | FormMessageData | CardMessageData | SchedulerMessageData | CustomInteractiveMessageData;
+export type MessageData = TextMessageData | MediaMessageData | CustomMessageData | FormMessageData | CardMessageData | SchedulerMessageData | CustomInteractiveMessageData | PollMessageData;
 
 /** What a webhook is sent for the trigger `message_deleted`. */
 export interface MessageDeletedWebhook {
@@ -3867,6 +3932,19 @@ export interface MessagesDeletedPayload {
   messageIds: string[];
   /** When it was deleted, in seconds since 1970; absent unless it was. */
   deletedAt: number;
+}
+
+/**
+ * The data of `messages_expired`: messages were removed, as their time was over.
+ *
+ *     There are no action messages, and no tombstones are left. Unread numbers and the last message
+ *     of the conversation may have changed.
+ */
+export interface MessagesExpiredPayload {
+  conversation: PayloadConversation;
+  messageIds: string[];
+  /** When the messages were removed, in seconds since 1970. */
+  expiredAt: number;
 }
 
 /** What a webhook is sent for the trigger `moderation_engine_approved`. */
@@ -4141,6 +4219,15 @@ export type Option = {
   [key: string]: unknown;
 };
 
+/** What was set of the conversation; the rest is as the app's settings have it. */
+export interface OwnRetention {
+  /** After so many days messages are removed; 0: never. */
+  days?: number;
+  /** So many seconds after they were sent, or read, messages disappear; 0: never. */
+  disappearAfter?: number;
+  disappearFrom?: DisappearFrom;
+}
+
 /** The position of a page in a list. */
 export interface PageMeta {
   pagination: Pagination;
@@ -4393,6 +4480,141 @@ export interface Platforms {
   ios?: Visibility;
   android?: Visibility;
   web?: Visibility;
+}
+
+/** The state of a poll: its options in the order of `options`. */
+export interface Poll {
+  /** How many users have voted. */
+  voters: number;
+  /** The options in the order of the question's. */
+  options: PollOption[];
+  /** When it closes by itself, in seconds since 1970; absent if it does not. */
+  closesAt?: number;
+  /** When it was closed, in seconds since 1970; absent while it is open. */
+  closedAt?: number;
+}
+
+/** What a webhook is sent for the trigger `poll_closed`. */
+export interface PollClosedWebhook {
+  /** The trigger: what happened. */
+  trigger: "poll_closed";
+  data: PollPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
+/** A question with options for which users vote. */
+export interface PollMessage {
+  /** The id. */
+  id: string;
+  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
+  muid?: string;
+  /** The id of the conversation: `group_<guid>`, or `<uid>_user_<uid>` of two users in their order. */
+  conversationId: string;
+  /** The uid of who sent it; `app_system` if it was the app. */
+  sender: string;
+  receiverType: ReceiverType;
+  /** The uid or the guid of who it is for, according to `receiverType`. */
+  receiver: string;
+  /** The category of the message. */
+  category: "interactive";
+  /** The type of the message within its category; of a custom message any word. */
+  type: "poll";
+  data: StoredPollData;
+  /** When it was sent, in seconds since 1970. */
+  sentAt: number;
+  /** When it was last changed, in seconds since 1970; absent if it never was. */
+  updatedAt: number;
+  /** The id of the message in whose thread it is; absent outside of threads. */
+  parentId?: string;
+  /** When the receiver got it, in seconds since 1970; absent before. */
+  deliveredAt?: number;
+  /** When the receiver read it, in seconds since 1970; absent before. */
+  readAt?: number;
+  /** When it was last edited, in seconds since 1970; absent unless it was. */
+  editedAt?: number;
+  /** The uid of who edited it last; `app_system` if the app did. */
+  editedBy?: string;
+  /** When it was deleted, in seconds since 1970; absent unless it was. */
+  deletedAt?: number;
+  /** The uid of who deleted it; `app_system` if the app did. */
+  deletedBy?: string;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+  /** Whether the message moves its conversation up and is counted as unread there; it does if this is absent. */
+  updateConversation?: boolean;
+  /** Whether people are notified of it. Absent: of a text or media message yes, of a custom one no. */
+  sendNotification?: boolean;
+  /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
+  conversationText?: string;
+  /** When it was pinned, in seconds since 1970; absent unless it is. */
+  pinnedAt?: number;
+  /** When the acting user saved it, in seconds since 1970; absent unless they did. */
+  savedAt?: number;
+  quotedMessage?: Message;
+  parentMessage?: Message;
+}
+
+/** The data of a message of the category `interactive` and the type `poll`. */
+export type PollMessageData = {
+  question: string;
+  /** What can be voted for; an option is named by its place, from 0. */
+  options: string[];
+  /** For how many options a user may vote; 1 if absent. */
+  votesPerUser?: number;
+  /** Whether nobody is told who has voted. */
+  anonymous?: boolean;
+  /** When it closes by itself, in seconds since 1970. */
+  closesAt?: number;
+  /** An object of your own. */
+  metadata?: {
+    [key: string]: unknown;
+  };
+} & {
+  [key: string]: unknown;
+};
+
+/** An option of a poll: how many have voted for it, and whether the acting user has. */
+export interface PollOption {
+  /** How many users have voted for it. */
+  votes: number;
+  /** Whether the acting user has voted for it; absent if not. */
+  votedByMe?: boolean;
+}
+
+/** The data of `poll_updated` and `poll_closed`; `by` closed the poll, if not its time. */
+export interface PollPayload {
+  /** The id of the message. */
+  messageId: string;
+  /** The id of the conversation: `group_<guid>`, or `<uid>_user_<uid>` of two users in their order. */
+  conversationId: string;
+  poll: Poll;
+  by?: PayloadUser;
+}
+
+/** What a webhook is sent for the trigger `poll_voted`. */
+export interface PollVotedWebhook {
+  /** The trigger: what happened. */
+  trigger: "poll_voted";
+  data: VotePayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
 }
 
 /** The notification preferences of a user. */
@@ -4828,6 +5050,42 @@ export interface RestrictionList {
   meta: PageMeta;
 }
 
+/** How long a conversation keeps its messages, as it is in effect; 0 is for ever. */
+export interface Retention {
+  /** After so many days messages are removed; 0: never. */
+  days: number;
+  /** So many seconds after they were sent, or read, messages disappear; 0: never. */
+  disappearAfter: number;
+  disappearFrom: DisappearFrom;
+  /** What of it was set of this conversation. */
+  own: OwnRetention;
+}
+
+export interface RetentionAnswer {
+  data: Retention;
+}
+
+/** A run through the conversations of an app, and what it has removed. */
+export interface RetentionRun {
+  /** When it began. */
+  beganAt: number;
+  /** When it was done. */
+  endedAt: number;
+  /** How long it took, with its rests. */
+  seconds: number;
+  /** How many messages it removed. */
+  messages: number;
+  /** How many files no message has since then. */
+  files: number;
+}
+
+/** A page of a list. */
+export interface RetentionRunList {
+  /** The rows, in the order of the list. */
+  data: RetentionRun[];
+  meta: PageMeta;
+}
+
 /** How a review stands. */
 export interface Review {
   /** `pending` until it is reviewed, then `approved` or `disapproved`. */
@@ -5053,6 +5311,98 @@ export interface Schedule {
   sunday?: Day;
 }
 
+/** A message that is sent later. */
+export interface Scheduled {
+  scheduledId: string;
+  /** When it is sent; if it is repeated, the next time. */
+  sendAt: number;
+  /** How it is repeated: an RRULE. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated. */
+  timeZone?: string;
+  /** `failed` if it could not be sent, and is not tried again. */
+  status: "failed" | "pending";
+  message: ScheduledContent;
+  failure?: ScheduledFailure;
+  /** When it was created, in seconds since 1970. */
+  createdAt: number;
+  /** When it was last changed, in seconds since 1970; absent if it never was. */
+  updatedAt: number;
+}
+
+export interface ScheduledAnswer {
+  data: Scheduled;
+}
+
+/** A message as it will be sent. */
+export interface ScheduledContent {
+  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
+  muid?: string;
+  /** The uid of who sent it; `app_system` if it was the app. */
+  sender: string;
+  receiverType: ReceiverType;
+  /** The uid or the guid of who it is for, according to `receiverType`. */
+  receiver: string;
+  category: MessageCategory;
+  /** The type of the message within its category; of a custom message any word. */
+  type: string;
+  /** The data as it was sent, with `entities {sender, receiver}`. */
+  data: {
+    [key: string]: unknown;
+  };
+  /** The id of the message in whose thread it is; absent outside of threads. */
+  parentId?: string;
+  /** The id of the message that this one quotes; it must be in the same conversation. */
+  quotedMessageId?: string;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+}
+
+/** The data of `scheduled_message_failed`. */
+export interface ScheduledFailedPayload {
+  scheduledId: string;
+  /** The uid of who sent it; `app_system` if it was the app. */
+  sender: string;
+  receiverType: ReceiverType;
+  /** The uid or the guid of who it is for, according to `receiverType`. */
+  receiver: string;
+  sendAt: number;
+  failedAt: number;
+  error: SendFailure;
+}
+
+/** Why a message could not be sent at its time, the last time. */
+export interface ScheduledFailure {
+  code: string;
+  /** A text for people about the outcome; programs go by the other fields. */
+  message: string;
+  failedAt: number;
+}
+
+/** A page of a list. */
+export interface ScheduledList {
+  /** The rows, in the order of the list. */
+  data: Scheduled[];
+  meta: PageMeta;
+}
+
+/** What a webhook is sent for the trigger `scheduled_message_failed`. */
+export interface ScheduledMessageFailedWebhook {
+  /** The trigger: what happened. */
+  trigger: "scheduled_message_failed";
+  data: ScheduledFailedPayload;
+  /** The id of the app. */
+  appId: string;
+  /** The region of the app. */
+  region: string;
+  /** The same in every attempt: a repeated call has a known id. */
+  id: string;
+  /** When it happened, in seconds since 1970. */
+  sentAt: number;
+  /** The id of the webhook. */
+  webhook: string;
+}
+
 /** A calendar in which users choose an appointment. */
 export type Scheduler = {
   /** The title that people see. */
@@ -5177,6 +5527,12 @@ export interface SendCardMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** An interactive message that the client defines, to a user or a group. */
@@ -5201,6 +5557,12 @@ export interface SendCustomInteractive {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** An object of the app's own to a user or a group. */
@@ -5225,6 +5587,19 @@ export interface SendCustomMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
+}
+
+/** Why a message was not sent: the code and the text of the error that a send would get. */
+export interface SendFailure {
+  code: string;
+  /** A text for people about the outcome; programs go by the other fields. */
+  message: string;
 }
 
 /** A form to a user or a group. */
@@ -5249,6 +5624,12 @@ export interface SendFormMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** The provider SendGrid; empty if the app has none. */
@@ -5315,7 +5696,7 @@ export interface SendGrowingReply {
   receiverType?: ReceiverType;
   /** The kind of message; `message` if it is absent. */
   category?: SentCategory;
-  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
+  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`, `poll`. */
   type?: string;
   data?: MessageData;
   /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
@@ -5361,10 +5742,16 @@ export interface SendMediaMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** A message to one receiver, or to several. */
-export type SendMessageBody = SendTextMessage | SendGrowingMessage | SendMediaMessage | SendCustomMessage | SendFormMessage | SendCardMessage | SendSchedulerMessage | SendCustomInteractive | SendMessageToMany;
+export type SendMessageBody = SendTextMessage | SendGrowingMessage | SendMediaMessage | SendCustomMessage | SendFormMessage | SendCardMessage | SendSchedulerMessage | SendCustomInteractive | SendPoll | SendMessageToMany;
 
 /** The code of the error, by which programs go. */
 export type SendMessageErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GUID_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_OPERATION_FAILED" | "ERR_PERMISSION_DENIED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND" | "ERR_WRONG_MESSAGE_THREAD";
@@ -5376,7 +5763,7 @@ export interface SendMessageForm {
   receiverType: ReceiverType;
   /** The kind of message; `message` if it is absent. */
   category?: SentCategory;
-  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
+  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`, `poll`. */
   type?: string;
   data?: MessageData;
   /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
@@ -5396,6 +5783,12 @@ export interface SendMessageForm {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -5409,7 +5802,7 @@ export type SendMessageParams = SendMessageBody | ({
 export interface SendMessageToMany {
   /** The kind of message; `message` if it is absent. */
   category?: SentCategory;
-  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
+  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`, `poll`. */
   type?: string;
   data: MessageData;
   /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
@@ -5427,6 +5820,36 @@ export interface SendMessageToMany {
   conversationText?: string;
 }
 
+/** A poll to a user or a group. */
+export interface SendPoll {
+  /** A uid or guid. */
+  receiver: string;
+  receiverType: ReceiverType;
+  /** The category. */
+  category: "interactive";
+  /** The type. */
+  type: "poll";
+  data: PollMessageData;
+  /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
+  tags?: string[];
+  /** The sender's own id of the message, up to 255 characters: a second send with it is answered with the first message. */
+  muid?: string;
+  /** The id of the message that this one quotes; it must be in the same conversation. */
+  quotedMessageId?: number | string;
+  /** Whether the message moves its conversation up and is counted as unread there; it does if this is absent. */
+  updateConversation?: boolean;
+  /** Whether people are notified of it. Absent: of a text or media message yes, of a custom one no. */
+  sendNotification?: boolean;
+  /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
+  conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
+}
+
 /** A reply in the thread of a message; its receiver need not be named. */
 export interface SendReply {
   /** A uid or guid. */
@@ -5434,7 +5857,7 @@ export interface SendReply {
   receiverType?: ReceiverType;
   /** The kind of message; `message` if it is absent. */
   category?: SentCategory;
-  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
+  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`, `poll`. */
   type?: string;
   data: MessageData;
   /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
@@ -5454,6 +5877,12 @@ export interface SendReply {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** A reply to send; its receiver is that of the message that it replies to. */
@@ -5466,7 +5895,7 @@ export interface SendReplyForm {
   receiverType?: ReceiverType;
   /** The kind of message; `message` if it is absent. */
   category?: SentCategory;
-  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`. */
+  /** Of a message: `text` (the default), `image`, `file`, `audio`, `video`. Of a custom message: any. Of an interactive one: `form`, `card`, `scheduler`, `customInteractive`, `poll`. */
   type?: string;
   data?: MessageData;
   /** Words of the app, up to 25 of 100 characters each, by which lists can be filtered. */
@@ -5486,6 +5915,12 @@ export interface SendReplyForm {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
   /** The files, each in its own part, of at most 104,857,600 bytes together. */
   file?: Blob[];
 }
@@ -5512,6 +5947,12 @@ export interface SendSchedulerMessage {
   sendNotification?: boolean;
   /** The text by which lists of conversations show the message in place of its own, up to 255 characters. */
   conversationText?: string;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** A text to a user or a group. */
@@ -5541,6 +5982,12 @@ export interface SendTextMessage {
    * @constant
    */
   growing?: false;
+  /** When it is sent, in seconds since 1970; now if it is absent. */
+  sendAt?: number;
+  /** How a bot, or the app, repeats it from `sendAt` on: an RRULE with an end, such as `FREQ=WEEKLY;BYDAY=MO;COUNT=10`. */
+  repeat?: string;
+  /** The IANA name of the time zone in which it is repeated; UTC if it is absent. */
+  timeZone?: string;
 }
 
 /** The code of the error, by which programs go. */
@@ -5549,11 +5996,18 @@ export type SendTransientErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUT
 /** The category of a message that clients send. */
 export type SentCategory = "custom" | "interactive" | "message";
 
-/** The message; or, if it was sent to several receivers, the outcome for each of them. */
-export type SentMessage = Message | SentToMany;
+/** The message; or, if it was sent to several receivers, the outcome for each of them; or, with `sendAt`, what is kept until it is sent. */
+export type SentMessage = Message | SentToMany | Scheduled;
 
 export interface SentMessageAnswer {
   data: SentMessage;
+}
+
+/** The message; or, with `sendAt`, what is kept until it is sent. */
+export type SentReply = Message | Scheduled;
+
+export interface SentReplyAnswer {
+  data: SentReply;
 }
 
 /** The outcome of a message to one of several receivers. */
@@ -5634,6 +6088,12 @@ export interface SetAsideList {
   meta: PageMeta;
 }
 
+/** Whether a legal hold is set, or lifted. */
+export interface SetHold {
+  /** True sets the hold, false lifts it. */
+  hold: boolean;
+}
+
 /** The identity provider to set up, with `jwksUrl` or with `secret`. */
 export interface SetIdentityProvider {
   /** What the claim `iss` of a JWT must be, character by character. */
@@ -5658,6 +6118,15 @@ export interface SetPermissions {
   };
 }
 
+/** What is to be set; what is not given stays, and null is as the app's settings have it. */
+export interface SetRetention {
+  /** After so many days messages are removed; 0: never. */
+  days?: number;
+  /** So many seconds after they were sent, or read, messages disappear; 0: never. */
+  disappearAfter?: number;
+  disappearFrom?: DisappearFrom;
+}
+
 /** The settings to change: their values by key. */
 export interface SetSettings {
   settings: Settings;
@@ -5673,7 +6142,7 @@ export interface Setting {
   default: boolean | number | string;
 }
 
-export type SettingKey = "authTokens.defaultSeconds" | "authTokens.longestSeconds" | "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "messages.historyForParticipants" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
+export type SettingKey = "authTokens.defaultSeconds" | "authTokens.longestSeconds" | "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.scheduledMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "messages.historyForParticipants" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "retention.days" | "retention.disappearAfter" | "retention.disappearFrom" | "retention.participantsMaySet" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
 
 /** A page of a list. */
 export interface SettingList {
@@ -5764,12 +6233,22 @@ export interface Settings {
   "limits.userSendsPerMinute"?: number;
   /** How many appends a minute a user may make with an auth token, which count as no other calls; 0: unlimited. */
   "limits.userAppendsPerMinute"?: number;
+  /** How many messages a user may have scheduled, those included that could not be sent; those of the app, and of bots by `/bots/{uid}/messages`, have no limit. */
+  "limits.scheduledMessages"?: number;
   /** How many messages of a user may grow at the same time; those that are sent by the app, or for a bot by `/bots/{uid}/messages`, have no limit. */
   "limits.growingPerUser"?: number;
   /** How many bytes of UTF-8 the text of a message that grows may have; 1 to 1,000,000. */
   "limits.growingText"?: number;
   /** After so many seconds without an append the server ends a message that grows, as failed; at least 1. */
   "limits.growingSilence"?: number;
+  /** After so many days messages are removed, at most an hour later; 0 keeps them for ever. At most 36,500. */
+  "retention.days"?: number;
+  /** So many seconds after they were sent, or read, messages disappear that are sent from then on; 0 keeps them. At most 31,536,000. */
+  "retention.disappearAfter"?: number;
+  /** Whether messages disappear after they were `sent`, or after they were `read` by everybody whom they were sent to. */
+  "retention.disappearFrom"?: string;
+  /** Whether users may set when the messages of their conversations disappear; in groups admins may. */
+  "retention.participantsMaySet"?: boolean;
 }
 
 /** A choice of one option by buttons. */
@@ -5951,6 +6430,33 @@ export type StoredFormData = {
   [key: string]: unknown;
 };
 
+/** The data of a poll, with what the server adds. */
+export type StoredPollData = {
+  entities: MessageEntities;
+  /** The mentioned users by uid. */
+  mentions?: {
+    [key: string]: MentionEntity | MentionOfAll;
+  };
+  /** The reactions to the message, in the order in which they first came; absent if there are none. */
+  reactions?: Reaction[];
+  question?: string;
+  /** What can be voted for; an option is named by its place, from 0. */
+  options?: string[];
+  /** For how many options a user may vote; 1 if absent. */
+  votesPerUser?: number;
+  /** Whether nobody is told who has voted. */
+  anonymous?: boolean;
+  /** When it closes by itself, in seconds since 1970. */
+  closesAt?: number;
+  /** An object of your own. */
+  metadata?: {
+    [key: string]: unknown;
+  };
+  poll?: Poll;
+} & {
+  [key: string]: unknown;
+};
+
 /** The data of a scheduler, with what the server adds. */
 export type StoredSchedulerData = {
   interactionGoal?: InteractionGoal;
@@ -6057,6 +6563,14 @@ export interface SuccessMessage {
 
 export interface SuccessMessageAnswer {
   data: SuccessMessage;
+}
+
+/** The code of the error, by which programs go. */
+export type TakeVotesBackErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_OPERATION_FAILED" | "ERR_POLL_CLOSED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+export interface TakeVotesBackParams {
+  /** The id of a message. */
+  id: string;
 }
 
 /** The templates of an app: of each kind the default one, and one that tells no content. */
@@ -6785,6 +7299,39 @@ export interface Visibility {
   chat?: boolean;
   /** Whether the system shows notifications of calls; if not, the app gets the data and shows them. */
   call?: boolean;
+}
+
+/** The code of the error, by which programs go. */
+export type VoteErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_BAD_REQUEST" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_OPERATION_FAILED" | "ERR_POLL_CLOSED" | "ERR_TOO_MANY_REQUESTS" | "ERR_UID_NOT_FOUND";
+
+/** The options for which the acting user votes. */
+export interface VoteInPoll {
+  /** The numbers of options of the poll, from 0: all that the user votes for. */
+  options: number[];
+}
+
+export interface VoteParams {
+  /** The id of a message. */
+  id: string;
+  /** The numbers of options of the poll, from 0: all that the user votes for. */
+  options: number[];
+}
+
+/**
+ * The data of `poll_voted`: the user has voted for these options, and for no others.
+ *
+ *     In an anonymous poll it is not said who it was.
+ */
+export interface VotePayload {
+  /** The id of the message. */
+  messageId: string;
+  /** The id of the conversation: `group_<guid>`, or `<uid>_user_<uid>` of two users in their order. */
+  conversationId: string;
+  by?: NamedUser;
+  /** What the user has voted for, as numbers from 0: empty after the votes were taken back. */
+  options: number[];
+  /** When the user voted, in seconds since 1970. */
+  votedAt: number;
 }
 
 /** The acknowledgement of a new Web Push provider, with its key. */
