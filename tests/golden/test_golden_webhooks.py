@@ -96,6 +96,7 @@ async def test_webhooks_are_sent_these_bytes(stage: Stage, receiver: Receiver) -
         tell_of_growth,
         tell_of_moderation,
         tell_of_polls,
+        tell_of_what_is_not_sent,
     ):
         await chapter(telling)
     assert telling.recording.kinds == {id_ for id_ in TRIGGERS if occurs(id_)}
@@ -171,6 +172,16 @@ async def tell_of_moderation(telling: Telling) -> None:
     await world.post("/moderation/rules", {"id": "smart", "conditions": [condition]})
     await telling.send("a message without its engine", text("Hello"), to_emil, as_="gina")
     await world.delete("/moderation/rules/smart")
+
+
+async def tell_of_what_is_not_sent(telling: Telling) -> None:
+    """Schedule a message to a group that is deleted before it is sent."""
+    world, club = telling.office.world, {"guid": "brief", "name": "Brief", "type": "public"}
+    await telling.step("a brief group", "POST", "/groups", club)
+    to_club: Json = {"receiver": "brief", "receiverType": "group"}
+    at = telling.office.clock.now() + 3600
+    await world.post("/messages", {**text("Later"), **to_club, "sendAt": at})
+    await telling.step("a scheduled message to a group that is deleted", "DELETE", "/groups/brief")
 
 
 async def tell_of_answers(telling: Telling) -> None:

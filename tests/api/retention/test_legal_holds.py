@@ -135,7 +135,7 @@ async def test_holds_are_listed_and_recorded(node: Node, talk: World) -> None:
     await hold(talk, CLUB, is_on=False)
     await hold(talk, CLUB, is_on=False)
     query = "SELECT action, subject, operator FROM audit WHERE app = :app_id ORDER BY at, action"
-    assert sorted(await stored(node, talk, query)) == [
+    assert sorted(map(tuple, await stored(node, talk, query))) == [
         ("hold.lift", "group club", "(API key)"),
         ("hold.set", "app", "(API key)"),
         ("hold.set", "group club", "(API key)"),

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import structlog
 
+from hubbub.domain.erasure.scheduled import forget_scheduled_of_user, forget_scheduled_to_group
 from hubbub.domain.messages.erase import (
     delete_search_entries,
     erase_belongings,
@@ -18,7 +19,6 @@ from hubbub.domain.messages.erase import (
     erase_messages,
     replace_last_messages,
 )
-from hubbub.domain.scheduled.forget import forget_scheduled_of_user, forget_scheduled_to_group
 from hubbub.kernel.clock import Clock
 from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters, next_event_number

@@ -14,7 +14,7 @@ from hubbub.kernel.errors import Refusal
 from hubbub.outbox import lock_counters
 from hubbub.records.messages.model import MessageView
 from hubbub.records.scheduled import store
-from hubbub.records.scheduled.events import ScheduledMessageFailed
+from hubbub.records.scheduled.events import not_sent_event
 from hubbub.records.scheduled.model import FAILED, PENDING, ScheduledMessage, failure_of
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import Transaction
@@ -110,7 +110,7 @@ def _fail(
     failed = replace(scheduled, **failure_of(refusal, now))
     again = _repeated(failed, now)
     over = replace(failed, status=FAILED, due_at=NEVER, version=scheduled.version + 1)
-    announce_not_sent(tx, replace(failed, status=PENDING if again else FAILED), now)
+    tx.announce(not_sent_event(replace(failed, status=PENDING if again else FAILED), now))
     return again or over
 
 
@@ -127,23 +127,6 @@ def _repeated(scheduled: ScheduledMessage, now: int) -> ScheduledMessage | None:
     if at is None:
         return None
     return replace(scheduled, send_at=at, due_at=1000 * at, version=scheduled.version + 1)
-
-
-def announce_not_sent(tx: Transaction, failed: ScheduledMessage, now: int) -> None:
-    """Announce that a message was not sent; the counters are locked."""
-    tx.announce(
-        ScheduledMessageFailed(
-            scheduled=failed.id,
-            uid=failed.sender,
-            receiver_type=failed.receiver_type,
-            receiver=failed.receiver,
-            send_at=failed.send_at,
-            code=failed.code or "",
-            reason=failed.reason or "",
-            is_over=failed.status == FAILED,
-            at=now,
-        )
-    )
 
 
 async def follow_up(

@@ -5,11 +5,11 @@ Another user or group may have the same id by the time at which it would be sent
 
 from dataclasses import replace
 
-from hubbub.domain.scheduled.send import announce_not_sent
 from hubbub.kernel.errors import Refusal
 from hubbub.records.conversations.model import GROUP, USER
 from hubbub.records.groups.model import GuidNotFound
 from hubbub.records.scheduled import store
+from hubbub.records.scheduled.events import not_sent_event
 from hubbub.records.scheduled.model import FAILED, PENDING, failure_of
 from hubbub.records.users.model import UidNotFound
 from hubbub.storage.interface import Transaction
@@ -34,5 +34,5 @@ async def _forget(
     for each in found:
         if each.status == PENDING:
             failed = replace(each, **failure_of(refusal, now), status=FAILED)
-            announce_not_sent(tx, failed, now)
+            tx.announce(not_sent_event(failed, now))
     await store.delete_scheduled(tx, [each.id for each in found])
