@@ -83,11 +83,11 @@ WITH_TRAITS: Sequence[DeleteOfMessages] = (
     pins_store.delete_of_messages,
     attachments_store.delete_of_messages,
     growing_store.delete_of_messages,
+    polls_store.delete_of_messages,
 )
 """What only messages with one of the traits have that say so."""
 OF_ANY: Sequence[DeleteOfMessages] = (
     interactions_store.delete_of_messages,
-    polls_store.delete_of_messages,
     history_store.delete_of_messages,
     moderated_store.delete_of_messages,
     logs_store.delete_of_messages,
