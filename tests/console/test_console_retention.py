@@ -10,7 +10,7 @@ from hubbub.records.operators.model import OperatorRole
 
 
 async def test_holds_are_set_and_lifted(world: World, node: Node, signed_in: SignIn) -> None:
-    """What is set in the console is true for the interface, and has its entry of the audit log."""
+    """A setting of the console is true for the interface, and has its entry of the audit log."""
     await world.users("anna")
     await group(world, "club", "anna")
     visitor = await signed_in(OperatorRole.ADMIN, world.app_id)

@@ -93,7 +93,7 @@ def plan() -> list[Asked]:
 @pytest.mark.usefixtures("notes")
 @pytest.mark.parametrize("is_all", [True, False])
 async def test_foreseen_statements(database: Database, app_id: str, is_all: bool) -> None:
-    """What was foreseen, and what was not, is found as it is without."""
+    """Rows that were foreseen, and others, are found as they are without."""
 
     async def within(snapshot: Snapshot) -> list[object]:
         await snapshot.foresee(plan, is_all=is_all)

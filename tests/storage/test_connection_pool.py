@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from hubbub.storage.postgres.pool import IDLE_SECONDS, LONGEST_SECONDS, Plans, Pool
+from hubbub.storage.postgres.pool import IDLE_SECONDS, LONGEST_SECONDS, ConnectionPool, Plans
 
 
 @dataclass(eq=False)
@@ -38,16 +38,16 @@ def time() -> Time:
 
 
 @pytest.fixture
-def pool(time: Time) -> Pool:
+def pool(time: Time) -> ConnectionPool:
     """A pool of at most three connections."""
 
     async def connect(plans: Plans) -> FakeConnection:
         return FakeConnection(plans)
 
-    return Pool(connect, 3, now=lambda: time.now)
+    return ConnectionPool(connect, 3, now=lambda: time.now)
 
 
-async def test_the_last_one_is_used_again(pool: Pool) -> None:
+async def test_the_last_one_is_used_again(pool: ConnectionPool) -> None:
     """A connection of the same kind is used again; one for pages plans differently."""
     first, second = await pool.take(Plans.USUAL), await pool.take(Plans.USUAL)
     pool.give_back(first)
@@ -58,7 +58,7 @@ async def test_the_last_one_is_used_again(pool: Pool) -> None:
     assert (pool.size, pool.idle) == (3, 1)
 
 
-async def test_no_more_than_the_most_are_open(pool: Pool) -> None:
+async def test_no_more_than_the_most_are_open(pool: ConnectionPool) -> None:
     """One of another kind that is idle is closed to make room."""
     taken = [await pool.take(Plans.USUAL) for _ in range(3)]
     pool.give_back(taken[0])
@@ -69,8 +69,8 @@ async def test_no_more_than_the_most_are_open(pool: Pool) -> None:
     assert pool.size == 3
 
 
-async def test_old_and_idle_connections_are_closed(pool: Pool, time: Time) -> None:
-    """What nobody has wanted for long is closed, and what is old."""
+async def test_old_and_idle_connections_are_closed(pool: ConnectionPool, time: Time) -> None:
+    """A connection that nobody has wanted for long is closed, and one that is old."""
     idle, busy = await pool.take(Plans.USUAL), await pool.take(Plans.USUAL)
     pool.give_back(idle)
     time.now = IDLE_SECONDS + 1
@@ -84,7 +84,7 @@ async def test_old_and_idle_connections_are_closed(pool: Pool, time: Time) -> No
     assert (pool.size, idle.connection.is_closed(), busy.connection.is_closed()) == (0, True, True)
 
 
-async def test_connections_that_are_lost(pool: Pool) -> None:
+async def test_connections_that_are_lost(pool: ConnectionPool) -> None:
     """One that has ended is not used again; after `expire` none is, once it is given back."""
     broken, taken = await pool.take(Plans.USUAL), await pool.take(Plans.USUAL)
     pool.give_back(broken)

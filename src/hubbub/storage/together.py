@@ -39,7 +39,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedRows:
     """Suspends a look-up until what it asks is asked together with others; it has the rows then."""
 
     asked: Sequence[Asked]
@@ -50,7 +50,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class LookedUp:
     """The result of a look-up that asks nothing more."""
 
     result: Any
@@ -59,14 +59,14 @@ class Done:
 @types.coroutine
 def run_until_wanted(
     work: Work, rows: list[list[Any]] | None
-) -> Generator[Any, Any, Wanted | Done]:
+) -> Generator[Any, Any, WantedRows | LookedUp]:
     """Run a look-up on the rows that it wanted, until it wants more.
 
     What else it awaits is awaited here.
     """
     try:
         awaited = work.send(rows)
-        while not isinstance(awaited, Wanted):
+        while not isinstance(awaited, WantedRows):
             try:
                 value = yield awaited
             except BaseException as error:  # noqa: BLE001  # it is for the look-up
@@ -74,5 +74,5 @@ def run_until_wanted(
             else:
                 awaited = work.send(value)
     except StopIteration as end:
-        return Done(end.value)
+        return LookedUp(end.value)
     return awaited

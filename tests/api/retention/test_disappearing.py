@@ -28,7 +28,7 @@ async def talk(world: World) -> World:
 
 
 async def pass_time(node: Node, seconds: float) -> None:
-    """Let time pass, and have removed what is due then."""
+    """Advance the clock, and have removed what is due then."""
     node.clock.advance(seconds)
     await remove_due(node)
 
@@ -207,7 +207,7 @@ async def test_participants_may_set_it_where_the_app_lets_them(node: Node, talk:
     ],
 )
 async def test_bad_values_change_nothing(talk: World, body: dict[str, object], field: str) -> None:
-    """What is no time, or too long, is refused with the field named."""
+    """A value that is no time, or too long, is refused with the field named."""
     before = await talk.get(TO_BEN, as_="anna")
     details = await talk.refused(
         "PUT", TO_BEN, body, as_="anna", status=400, code="ERR_BAD_REQUEST"
@@ -230,7 +230,7 @@ async def test_bad_settings_change_nothing(talk: World, key: str, value: object)
 
 
 async def test_a_conversation_that_does_not_exist_keeps_nothing(talk: World) -> None:
-    """What was never begun, or is of others, has no times to be read or set."""
+    """A conversation that was never begun, or is of others, has no times to be read or set."""
     code = "ERR_CONVERSATION_NOT_ACCESSIBLE"
     for method, body in (("GET", None), ("PUT", {"days": 1})):
         path = "/users/carla/conversation/retention"

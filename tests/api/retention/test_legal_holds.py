@@ -32,7 +32,7 @@ async def talk(world: World) -> World:
 
 
 async def pass_days(node: Node, days: int = 2) -> None:
-    """Let days pass, and have removed what is due then."""
+    """Advance the clock by days, and have removed what is due then."""
     node.clock.advance(days * DAY)
     await remove_due(node)
 
@@ -47,7 +47,7 @@ NOTHING: dict[str, list[str]] = {"ben": [], "carla": [], "club": []}
 
 
 async def test_a_user_on_hold(node: Node, talk: World) -> None:
-    """What the user sent stays, and their conversations with others; no more of groups."""
+    """Messages that the user sent stay, and their conversations with others; no more of groups."""
     state = await hold(talk, BEN)
     assert state == {"hold": True, "since": node.clock.now()}
     await pass_days(node)
@@ -100,7 +100,7 @@ async def test_what_disappears_is_held_too(node: Node, talk: World, path: str) -
 
 
 async def test_a_hold_ends_a_run_in_its_middle(node: Node, talk: World) -> None:
-    """What was not removed when a hold is set stays, though a run has begun."""
+    """Messages that are left when a hold is set stay, though a run has begun."""
     for number in range(CHUNK):
         await say(talk, "carla", to_group("club", f"Old {number}"))
     await remove_due(node)

@@ -57,7 +57,7 @@ async def test_nothing_is_removed_where_nothing_is_said(
 async def test_a_conversation_says_itself_how_long(
     node: Node, talk: World, clock: ManualClock
 ) -> None:
-    """What is set of a conversation is true instead of what the app says: less, or for ever."""
+    """The days of a conversation are true instead of what the app says: less, or for ever."""
     await say(talk, "anna", to_user("ben", "Short"))
     await say(talk, "anna", to_group("club", "For ever"))
     await say(talk, "anna", to_user("carla", "As the app has it"))

@@ -63,7 +63,7 @@ async def test_nothing_shows_before_the_time(later: Later) -> None:
 
 
 async def test_messages_are_sent_in_the_order_of_their_times(later: Later) -> None:
-    """What is due together is sent in the order of the times, and then of the calls."""
+    """Messages that are due together are sent in the order of the times, and then of the calls."""
     for text, after in [("third", 30), ("first", 10), ("second", 20), ("fourth", 30)]:
         await later.schedule(text, after)
     await later.send_due(after=60)
@@ -334,7 +334,7 @@ async def test_replies_are_scheduled_too(later: Later) -> None:
 
 
 async def test_a_revoked_token_changes_nothing(later: Later) -> None:
-    """What a user has scheduled with a token is sent after they have logged out."""
+    """A message that a user has scheduled with a token is sent after they have logged out."""
     token = await later.world.token("anna")
     body = {
         "receiver": "ben",
@@ -350,7 +350,7 @@ async def test_a_revoked_token_changes_nothing(later: Later) -> None:
 
 
 async def test_the_rates_of_a_user(later: Later) -> None:
-    """What is scheduled with tokens counts towards rates: the rest is sent a minute later."""
+    """Messages scheduled with tokens count towards rates: the rest is sent a minute later."""
     token = await later.world.token("anna")
     at = later.clock.now() // 60 * 60 + 600
     for text in ("one", "two", "three"):
@@ -381,7 +381,7 @@ async def test_a_deleted_user_leaves_nothing(later: Later) -> None:
 
 
 async def test_a_deleted_group_leaves_nothing(later: Later) -> None:
-    """What is scheduled for a group goes with it, and its author hears it; a new group has none."""
+    """A message that is scheduled for a group goes with it, and its author hears of that."""
     club = {"guid": "hikers", "name": "Hikers", "type": "public"}
     await later.world.post("/groups", club)
     await later.world.post("/groups/hikers/members", {"participants": ["anna"]})

@@ -104,7 +104,7 @@ class Model:
             self.sent.append(kept.text)
 
     async def pass_time(self) -> None:
-        """Let time pass, to the millisecond."""
+        """Advance the clock, to the millisecond."""
         self.later.clock.advance(self.chance.choice((0.001, 0.999, 1, 7.5, 29.999, 60)))
 
     async def set_clock(self) -> None:
@@ -145,7 +145,7 @@ class Model:
             self.sent += (each.text for each in kept)
 
     async def end(self) -> None:
-        """Let all times pass; then everything was sent."""
+        """Advance the clock beyond all times; then everything was sent."""
         self.later.clock.advance(20_000)
         await self.work()
 

@@ -23,10 +23,11 @@ PAST = re.compile(r".*ed|.*_(grown|left|read|reset|sent|unread)")
 IDS = {
     *("uid", "uids", "by", "owner", "old_owner", "guid", "sender", "receiver", "of", "not_of"),
     *("blocked", "unblocked", "friends", "left_id", "right_id", "webhook", "role", "hashes"),
+    "scheduled",
 }
 WORDS = {
     *("receiver_type", "type", "kind", "scope", "old_scope", "status", "action"),
-    *("triggers", "permissions", "list_users", "restricted"),
+    *("triggers", "permissions", "list_users", "restricted", "code"),
 }
 SAMPLES: dict[Any, Any] = {
     bool: True,

@@ -11,7 +11,7 @@ from hubbub.domain.messages.review import Render
 from hubbub.domain.moderated.apply import Judged
 from hubbub.domain.scheduled.prepare import PreparedMessage, prepare
 from hubbub.domain.scheduled.put_off import put_off
-from hubbub.domain.scheduled.send import SendOutcome, follow_up, send_due
+from hubbub.domain.scheduled.send import ScheduledOutcome, follow_up, send_due
 from hubbub.kernel.errors import Refusal, Unavailable
 from hubbub.outbox import lock_counters
 from hubbub.outbox.work.kind import Work, WorkKind
@@ -38,7 +38,7 @@ DEFECT_MS = 60_000
 LEASE_SECONDS = 30.0
 LONGEST_REST = 0.1
 log = structlog.get_logger()
-SEND_DUE = Batched[PreparedMessage, SendOutcome](send_due, lock_counters, largest=MOST_STORED)
+SEND_DUE = Batched[PreparedMessage, ScheduledOutcome](send_due, lock_counters, largest=MOST_STORED)
 
 
 def scheduled_runs(runtime: Runtime, render: Render) -> Runs[str, ScheduledQueue]:
@@ -135,7 +135,7 @@ class DueMessages(Work[str, Stretch, None, ScheduledQueue]):
         call = partial(SEND_DUE.call, self._batches, self._app_id)
         outcomes = await asyncio.gather(*map(call, prepared), return_exceptions=True)
         for each, outcome in zip(prepared, outcomes, strict=True):
-            if isinstance(outcome, SendOutcome):
+            if isinstance(outcome, ScheduledOutcome):
                 await follow_up(self._runtime, self._app_id, each, outcome)
             elif isinstance(outcome, Refusal) or not isinstance(outcome, Exception):
                 raise outcome

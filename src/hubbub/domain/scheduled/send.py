@@ -21,19 +21,19 @@ from hubbub.storage.interface import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class SendOutcome:
+class ScheduledOutcome:
     """What has become of a message that was due; neither if it was changed or sent meanwhile."""
 
     view: MessageView | None = None
     refusal: Refusal | None = None
 
 
-NOTHING_DONE = SendOutcome()
+NOTHING_DONE = ScheduledOutcome()
 
 
 async def send_due(
     tx: Transaction, prepared: Sequence[PreparedMessage], now: int
-) -> list[SendOutcome]:
+) -> list[ScheduledOutcome]:
     """Send messages that are due and as they were read; keep what may not be sent as failed.
 
     What was changed, cancelled or sent meanwhile, or is not due after all, stays as it is.
@@ -50,7 +50,7 @@ async def send_due(
 
 async def send_unchanged(
     tx: Transaction, prepared: Sequence[PreparedMessage], now: int, *, only_due: bool
-) -> list[SendOutcome]:
+) -> list[ScheduledOutcome]:
     """Send messages that are as they were read; one outcome each. What is refused is not stored."""
     await lock_counters(tx)  # before their rows, as everything that deletes them with a user does
     locked = await store.lock_scheduled(tx, {each.scheduled.id for each in prepared})
@@ -78,14 +78,14 @@ def _is_unchanged(
 
 async def _send(
     tx: Transaction, taken: Sequence[PreparedMessage], now: int
-) -> dict[str, SendOutcome]:
+) -> dict[str, ScheduledOutcome]:
     """Return what becomes of messages, by their ids: sent, held, or refused."""
-    outcomes: dict[str, SendOutcome] = {}
+    outcomes: dict[str, ScheduledOutcome] = {}
     passed: list[PreparedMessage] = []
     for each in taken:
         judged, id_ = each.judged, each.scheduled.id
         if judged.refusal is not None:
-            outcomes[id_] = SendOutcome(refusal=judged.refusal)
+            outcomes[id_] = ScheduledOutcome(refusal=judged.refusal)
         elif judged.is_held and judged.decision is not None:
             outcomes[id_] = _outcome(await hold_draft(tx, judged.draft, judged.decision, now))
         else:
@@ -97,10 +97,10 @@ async def _send(
     return outcomes
 
 
-def _outcome(outcome: MessageView | Refusal) -> SendOutcome:
+def _outcome(outcome: MessageView | Refusal) -> ScheduledOutcome:
     if isinstance(outcome, Refusal):
-        return SendOutcome(refusal=outcome)
-    return SendOutcome(view=outcome)
+        return ScheduledOutcome(refusal=outcome)
+    return ScheduledOutcome(view=outcome)
 
 
 def _fail(
@@ -130,7 +130,7 @@ def _repeated(scheduled: ScheduledMessage, now: int) -> ScheduledMessage | None:
 
 
 async def follow_up(
-    runtime: Runtime, app_id: str, prepared: PreparedMessage, outcome: SendOutcome
+    runtime: Runtime, app_id: str, prepared: PreparedMessage, outcome: ScheduledOutcome
 ) -> None:
     """Announce that the engine failed; carry out penalties, if the message was due."""
     judged = prepared.judged

@@ -15,6 +15,8 @@ SENDER: Audience[OfUser] = Audience("all sessions of its sender", user_key, tell
     told=SENDER,
     actor=None,
     trigger="message",
+    authors=("uid", "receiver"),
+    redacted={"reason": ""},  # it may name what was written
 )
 class ScheduledMessageFailed(msgspec.Struct, frozen=True, kw_only=True):
     """The message of user `uid` was not sent at the time `send_at`, for a reason."""

@@ -14,7 +14,7 @@ import structlog
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.places import Place, Places
 from hubbub.storage.measures import StoreFault
-from hubbub.storage.postgres.pool import Connection, Plans, Pool, Session
+from hubbub.storage.postgres.pool import Connection, ConnectionPool, Plans, PooledConnection
 
 log = structlog.get_logger()
 Result = TypeVar("Result")
@@ -133,7 +133,7 @@ class Connections:
         """How often the server was lost or came back. What began before the last change, such as a
         transaction that broke with those that were noticed first, says nothing of the time since.
         """
-        self._pool = Pool(self._open, most)
+        self._pool = ConnectionPool(self._open, most)
         # Otherwise there is a connection for each place.
         self._free = asyncio.Semaphore(most) if most < SHARED else None
         self._running: set[asyncio.Future[Any]] = set()
@@ -193,7 +193,7 @@ class Connections:
 
     async def _begin(
         self, share: Places, app_id: str, user: str | None
-    ) -> tuple[Place, Session, int]:
+    ) -> tuple[Place, PooledConnection, int]:
         place = await share.take(app_id, user)
         began = self._changes
         try:
@@ -216,7 +216,7 @@ class Connections:
             await asyncio.wait(self._running)
         await self._pool.close()
 
-    async def _take(self, plans: Plans, began: int) -> Session:
+    async def _take(self, plans: Plans, began: int) -> PooledConnection:
         if self._free is not None:
             try:
                 async with asyncio.timeout(self._patience):
@@ -233,7 +233,7 @@ class Connections:
             self._let_go()
             raise
 
-    def _give_back(self, session: Session) -> None:
+    def _give_back(self, session: PooledConnection) -> None:
         self._pool.give_back(session)
         self._let_go()
 
@@ -241,7 +241,7 @@ class Connections:
         if self._free is not None:
             self._free.release()
 
-    def _roll_back(self, share: Places, place: Place, session: Session) -> None:
+    def _roll_back(self, share: Places, place: Place, session: PooledConnection) -> None:
         """End what a reading leaves open; then others may have its connection, and its place."""
         task = asyncio.create_task(_roll_back(session.connection))
         self._running.add(task)
@@ -258,7 +258,7 @@ class Connections:
         if not task.cancelled():
             task.exception()  # the caller may have left; this avoids the "never retrieved" warning
 
-    async def _run(self, session: Session, work: Work[Result], began: int) -> Result:
+    async def _run(self, session: PooledConnection, work: Work[Result], began: int) -> Result:
         try:
             with self._explained(began):
                 return await work(session.connection)

@@ -32,7 +32,7 @@ class Plans(Enum):
 
 
 @dataclass(slots=True, eq=False)
-class Session:
+class PooledConnection:
     """An open connection, and what the pool knows of it."""
 
     connection: Connection
@@ -46,7 +46,7 @@ Open = Callable[[Plans], Awaitable[Connection]]
 
 
 @dataclass(slots=True, eq=False)
-class Pool:
+class ConnectionPool:
     """Idle connections, the one that was used last first; others are opened when none is left.
 
     Those who use it see to it that no more than `most` are taken.
@@ -57,7 +57,7 @@ class Pool:
     now: Callable[[], float] = time.monotonic
     size: int = 0
     """How many connections are open, or are being opened."""
-    _idle: dict[Plans, deque[Session]] = field(
+    _idle: dict[Plans, deque[PooledConnection]] = field(
         default_factory=lambda: {plans: deque() for plans in Plans}
     )
     _generation: int = 0
@@ -68,7 +68,7 @@ class Pool:
         """Return how many connections are open, and not taken."""
         return sum(map(len, self._idle.values()))
 
-    async def take(self, plans: Plans) -> Session:
+    async def take(self, plans: Plans) -> PooledConnection:
         """Return a connection that nobody uses; what the driver raises if none can be opened."""
         idle = self._idle[plans]
         while idle:
@@ -84,9 +84,9 @@ class Pool:
         except BaseException:
             self.size -= 1
             raise
-        return Session(connection, plans, self._generation, self.now())
+        return PooledConnection(connection, plans, self._generation, self.now())
 
-    def give_back(self, session: Session) -> None:
+    def give_back(self, session: PooledConnection) -> None:
         """Take a connection back; it is closed if it is old, or broken."""
         now = self.now()
         is_old = now - session.since > LONGEST_SECONDS or session.generation != self._generation
@@ -119,7 +119,7 @@ class Pool:
                 self._close(idle.popleft())
                 return
 
-    def _close(self, session: Session) -> None:
+    def _close(self, session: PooledConnection) -> None:
         self.size -= 1
         if session.connection.is_closed():
             session.connection.terminate()  # it lets go of what it has, too

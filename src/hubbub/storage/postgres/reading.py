@@ -12,7 +12,7 @@ from hubbub.storage.postgres.pool import Connection
 from hubbub.storage.postgres.together import fetch_joined, resolve
 from hubbub.storage.postgres.transaction import PostgresTransaction
 from hubbub.storage.queries import Query, Rows
-from hubbub.storage.together import Asked, Done, Wanted, Work, run_until_wanted
+from hubbub.storage.together import Asked, LookedUp, WantedRows, Work, run_until_wanted
 
 Result = TypeVar("Result")
 
@@ -89,15 +89,15 @@ class ShortReading(PostgresTransaction):
     async def gather(self, *work: Work) -> list[Any]:
         """Run look-ups in rounds: in each, all that they ask is one statement."""
         was_gathering = self._is_gathering
-        ended: dict[int, Done] = {}
+        ended: dict[int, LookedUp] = {}
         rows: dict[int, list[list[Row]] | None] = dict.fromkeys(range(len(work)))
         try:
             while rows:
-                wanted: dict[int, Wanted] = {}
+                wanted: dict[int, WantedRows] = {}
                 for number, found in rows.items():
                     self._is_gathering = True
                     end = await run_until_wanted(work[number], found)
-                    if isinstance(end, Done):
+                    if isinstance(end, LookedUp):
                         ended[number] = end
                     else:
                         wanted[number] = end
@@ -109,7 +109,7 @@ class ShortReading(PostgresTransaction):
                 each.close()
         return [ended[number].result for number in range(len(work))]
 
-    async def _ask_all(self, wanted: Mapping[int, Wanted]) -> dict[int, list[list[Row]] | None]:
+    async def _ask_all(self, wanted: Mapping[int, WantedRows]) -> dict[int, list[list[Row]] | None]:
         """Return what several look-ups want, by their numbers."""
         asked = [each for some in wanted.values() for each in some.asked]
         answers = iter(await self._ask(asked) if asked else ())
@@ -118,7 +118,7 @@ class ShortReading(PostgresTransaction):
     async def _ask(self, asked: Sequence[Asked]) -> list[list[Row]]:
         """Return the rows of queries; those of a look-up that is gathered come with others."""
         if self._is_gathering:
-            return await Wanted(asked)
+            return await WantedRows(asked)
         await self._begin()
         if len(asked) > 1:
             return await fetch_joined(self._connection, self.app_id, asked)

@@ -16,7 +16,7 @@ Key = tuple[tuple[Query, bool, tuple[tuple[str, Of], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class QueryShape:
     """What PostgreSQL infers of a query: the types of its parameters, and its columns."""
 
     types: dict[str, str]
@@ -32,17 +32,17 @@ class Joined:
     readers: Sequence[Callable[[Row], Row]]
 
 
-_shapes: dict[Query, Shape] = {}
+_shapes: dict[Query, QueryShape] = {}
 _joined: dict[Key, Joined] = {}
 
 
-async def find_shape(connection: Connection, query: Query) -> Shape:
+async def find_shape(connection: Connection, query: Query) -> QueryShape:
     """Return the shape of a query; the server is asked once."""
     shape = _shapes.get(query)
     if shape is None:
         prepared = await connection.prepare(query.postgres)
         found = zip(query.parameters, prepared.get_parameters(), strict=True)
-        shape = _shapes[query] = Shape(
+        shape = _shapes[query] = QueryShape(
             {name: type_.name for name, type_ in found},
             tuple((each.name, each.type.name) for each in prepared.get_attributes()),
         )
