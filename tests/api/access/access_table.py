@@ -298,6 +298,9 @@ NOT_ABOUT_PEOPLE = (
     "/settings",
     "/stats",
     "/events",
+    "/identity_provider",
+    "/legal_hold",
+    "/retention_runs",
     "/roles",
     "/notifications/email",
     "/notifications/push/v1/providers",
@@ -322,6 +325,10 @@ moderator    ok                  ok              GUID_NOT_FOUND
 participant  ok                  ok              GUID_NOT_FOUND
 stranger     ok                  GUID_NOT_FOUND  GUID_NOT_FOUND
 banned       ok                  GUID_NOT_FOUND  GUID_NOT_FOUND
+
+PUT /groups/{guid}/legal_hold {"hold": false}
+     public, password, private  absent
+app  ok                         GUID_NOT_FOUND
 
 PUT /groups/{guid} {"name": "Climbers"}
              public, password    private             absent
@@ -794,6 +801,10 @@ auth key  ok      UID_NOT_FOUND  UID_NOT_FOUND  UID_NOT_FOUND
 GET /users/{uid}/auth_tokens
      active  deleted        nobody, app_system
 app  ok      UID_NOT_FOUND  UID_NOT_FOUND
+
+PUT /users/{uid}/legal_hold {"hold": false}
+     active, deleted  nobody, app_system
+app  ok               UID_NOT_FOUND
 
 DELETE /users/{uid}/auth_tokens
          active     deleted        nobody, app_system

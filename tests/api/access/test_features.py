@@ -136,6 +136,10 @@ DELETE  /notifications/push/v1/tokens/{pushToken}
 WITHOUT_KEY += """
 PUT     /users/{uid}/conversation
 PUT     /groups/{guid}/conversation
+GET     /users/{uid}/conversation/retention
+PUT     /users/{uid}/conversation/retention
+GET     /groups/{guid}/conversation/retention
+PUT     /groups/{guid}/conversation/retention
 POST    /users/{uid}/conversation/pin
 DELETE  /users/{uid}/conversation/pin
 POST    /groups/{guid}/conversation/pin

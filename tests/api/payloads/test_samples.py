@@ -28,6 +28,7 @@ from hubbub.storage.interface import Transaction
 OCCURRING = {NAMES[event] for event in EVENTS} - {NAMES[WebhookTested]}
 OCCURRING |= {"user_mentioned", "moderation_engine_approved"}
 """The triggers that occur with an event of the log."""
+DESCRIBED = {"description": "For hikers", "icon": "https://example.com/hikers.png"}
 BY_ID = ("members", "users", "mentions")
 """Objects whose keys are uids."""
 SHAPES = {
@@ -163,7 +164,8 @@ class Story:
 
     async def fail_later(self) -> None:
         """Schedule a message to a group that is deleted before it is sent."""
-        await self.world.post("/groups", {"guid": "brief", "name": "Brief", "type": "public"})
+        brief = {"guid": "brief", "name": "Brief", "type": "public", **DESCRIBED}
+        await self.world.post("/groups", brief)
         body = {**to_group("brief"), "sendAt": self.node.clock.now() + 3600}
         await self.world.post("/messages", body)
         await self.world.delete("/groups/brief")
@@ -179,8 +181,7 @@ class Story:
     async def gather(self) -> None:
         """Create a group, and change its members, its fields and its owner."""
         world = self.world
-        described = {"description": "For hikers", "icon": "https://example.com/hikers.png"}
-        await create_group(world, by="anna", **described)
+        await create_group(world, by="anna", **DESCRIBED)
         await self.note()
         await join_group(world, "ben")
         await world.delete(f"{MEMBERS}/ben", as_="ben")

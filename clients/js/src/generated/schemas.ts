@@ -2709,12 +2709,13 @@ export interface HistoryMeta {
 
 /** A legal hold: no message that it is about is removed by its age. */
 export interface Hold {
+  /** What the hold is on. */
   kind: HoldKind;
   /** The id of the user, unique in the app. */
   uid?: string;
   /** The id of the group, unique in the app. */
   guid?: string;
-  /** When the hold was set. */
+  /** When it was set, in seconds since 1970. */
   since: number;
 }
 
@@ -2729,8 +2730,9 @@ export interface HoldList {
 
 /** Whether there is a legal hold, and since when. */
 export interface HoldState {
+  /** Whether there is a hold. */
   hold: boolean;
-  /** When the hold was set. */
+  /** When it was set, in seconds since 1970. */
   since?: number;
 }
 
@@ -3942,6 +3944,7 @@ export interface MessagesDeletedPayload {
  */
 export interface MessagesExpiredPayload {
   conversation: PayloadConversation;
+  /** The ids of the messages that were removed. */
   messageIds: string[];
   /** When the messages were removed, in seconds since 1970. */
   expiredAt: number;
@@ -4565,6 +4568,7 @@ export interface PollMessage {
 
 /** The data of a message of the category `interactive` and the type `poll`. */
 export type PollMessageData = {
+  /** What is asked. */
   question: string;
   /** What can be voted for; an option is named by its place, from 0. */
   options: string[];
@@ -5067,9 +5071,9 @@ export interface RetentionAnswer {
 
 /** A run through the conversations of an app, and what it has removed. */
 export interface RetentionRun {
-  /** When it began. */
+  /** When it began, in seconds since 1970. */
   beganAt: number;
-  /** When it was done. */
+  /** When it was done, in seconds since 1970. */
   endedAt: number;
   /** How long it took, with its rests. */
   seconds: number;
@@ -5313,8 +5317,9 @@ export interface Schedule {
 
 /** A message that is sent later. */
 export interface Scheduled {
+  /** The id by which it is shown, changed, sent and cancelled until it is sent. */
   scheduledId: string;
-  /** When it is sent; if it is repeated, the next time. */
+  /** When it is sent, in seconds since 1970; if it repeats, the next time. */
   sendAt: number;
   /** How it is repeated: an RRULE. */
   repeat?: string;
@@ -5360,22 +5365,27 @@ export interface ScheduledContent {
 
 /** The data of `scheduled_message_failed`. */
 export interface ScheduledFailedPayload {
+  /** The id of the scheduled message. */
   scheduledId: string;
   /** The uid of who sent it; `app_system` if it was the app. */
   sender: string;
   receiverType: ReceiverType;
   /** The uid or the guid of who it is for, according to `receiverType`. */
   receiver: string;
+  /** When it should have been sent, in seconds since 1970. */
   sendAt: number;
+  /** When it was tried, in seconds since 1970. */
   failedAt: number;
   error: SendFailure;
 }
 
 /** Why a message could not be sent at its time, the last time. */
 export interface ScheduledFailure {
+  /** The code of the error that a send would get. */
   code: string;
   /** A text for people about the outcome; programs go by the other fields. */
   message: string;
+  /** When it was tried last, in seconds since 1970. */
   failedAt: number;
 }
 
@@ -5597,6 +5607,7 @@ export interface SendCustomMessage {
 
 /** Why a message was not sent: the code and the text of the error that a send would get. */
 export interface SendFailure {
+  /** The code of the error that a send would get. */
   code: string;
   /** A text for people about the outcome; programs go by the other fields. */
   message: string;
@@ -6241,7 +6252,7 @@ export interface Settings {
   "limits.growingText"?: number;
   /** After so many seconds without an append the server ends a message that grows, as failed; at least 1. */
   "limits.growingSilence"?: number;
-  /** After so many days messages are removed, at most an hour later; 0 keeps them for ever. At most 36,500. */
+  /** After so many days messages [are removed](guides/retention.md), at most an hour later; 0 keeps them for ever. At most 36,500. */
   "retention.days"?: number;
   /** So many seconds after they were sent, or read, messages disappear that are sent from then on; 0 keeps them. At most 31,536,000. */
   "retention.disappearAfter"?: number;
@@ -6439,6 +6450,7 @@ export type StoredPollData = {
   };
   /** The reactions to the message, in the order in which they first came; absent if there are none. */
   reactions?: Reaction[];
+  /** What is asked. */
   question?: string;
   /** What can be voted for; an option is named by its place, from 0. */
   options?: string[];

@@ -30,7 +30,7 @@ class HoldState(Shape, kw_only=True):
     """Whether there is a legal hold, and since when."""
 
     hold: bool
-    since: Annotated[int | None, Meta(description="When the hold was set.")] = None
+    since: Annotated[int | None, Meta(description="When it was set, in seconds since 1970.")] = None
 
 
 class HoldShape(Shape, kw_only=True):
@@ -39,14 +39,14 @@ class HoldShape(Shape, kw_only=True):
     kind: Annotated[Literal["app", "group", "user"], Meta(title="HoldKind")]
     uid: str | None = None
     guid: str | None = None
-    since: Annotated[int, Meta(description="When the hold was set.")]
+    since: Annotated[int, Meta(description="When it was set, in seconds since 1970.")]
 
 
 class RetentionRunShape(Shape, kw_only=True):
     """A run through the conversations of an app, and what it has removed."""
 
-    began_at: Annotated[int, Meta(description="When it began.")]
-    ended_at: Annotated[int, Meta(description="When it was done.")]
+    began_at: Annotated[int, Meta(description="When it began, in seconds since 1970.")]
+    ended_at: Annotated[int, Meta(description="When it was done, in seconds since 1970.")]
     seconds: Annotated[float, Meta(description="How long it took, with its rests.")]
     messages: Annotated[int, Meta(description="How many messages it removed.")]
     files: Annotated[int, Meta(description="How many files no message has since then.")]

@@ -42,7 +42,10 @@ class ScheduledShape(Shape, kw_only=True, forbid_unknown_fields=True):
     """A message that is sent later."""
 
     scheduled_id: str
-    send_at: Annotated[int, Meta(description="When it is sent; if it is repeated, the next time.")]
+    send_at: Annotated[
+        int,
+        Meta(description="When it is sent, in seconds since 1970; if it repeats, the next time."),
+    ]
     repeat: Annotated[str | None, Meta(description="How it is repeated: an RRULE.")] = None
     time_zone: Annotated[
         str | None, Meta(description="The IANA name of the time zone in which it is repeated.")
