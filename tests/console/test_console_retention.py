@@ -27,7 +27,7 @@ async def test_holds_are_set_and_lifted(world: World, node: Node, signed_in: Sig
 
     await visitor.post(f"{retention}/holds/lift", {"kind": "app"})
     assert [each["kind"] for each in await world.get("/legal_holds")] == ["group", "user"]
-    assert await actions(node, world.app_id) == [*["hold.set"] * 3, "hold.lift"]
+    assert await actions(node, world.app_id) == ["hold.lift", *["hold.set"] * 3]
 
 
 async def test_the_report_is_shown(world: World, node: Node, signed_in: SignIn) -> None:
