@@ -214,7 +214,11 @@ class _Marking:
     ) -> list[Receipt]:
         own = await self._count_own_beyond(conversation, participant, upto)
         had = None
-        if unread_after(conversation, upto, own) > 0 and not self._is_by_ordinal(participant):
+        if (
+            upto.id < participant.read_reached  # what is after both has never been read
+            and unread_after(conversation, upto, own) > 0
+            and not self._is_by_ordinal(participant)
+        ):
             had = await self._count_had(conversation, participant, upto)
         return read(participant, conversation, upto, own=own, had=had, now=self.now)
 
@@ -228,10 +232,8 @@ class _Marking:
         """
         uid, reached = participant.uid, participant.read_reached
         between = await self._count_others_between(conversation, uid, participant.read_id, upto.id)
-        if between is None or upto.id >= reached:
-            return between
         stored = (await find_message_positions(self.tx, [reached])).get(reached)
-        if stored is None:
+        if between is None or stored is None:
             return between
         own = await count_own_beyond(self.tx, conversation, uid, reached, stored)
         never = unread_after(conversation, ReceiptPosition(stored.id, stored.ordinal), own)
