@@ -34,8 +34,13 @@ from hubbub.http.operation import RequiredKey
 from hubbub.rest.operations import OPERATIONS
 
 LATER = START + 1_000_000
-ENDS = {"delete", "remove", "reset", "archive", "unregister", "unmute", "unfriend", "unblock"}
+ENDS = {
+    *("delete", "remove", "reset", "archive", "unregister", "unmute", "unfriend", "unblock"),
+    *("cancel", "end"),
+}
 """First words of operations that take away what the story has made."""
+SENT_AWAY = "send_scheduled_message"
+"""Takes away what waits to be sent."""
 _CURSOR = re.compile(r'"[0-9]{12,}-([0-9]+)"')
 """A cursor has the epoch, which is another one in a copy."""
 
@@ -87,7 +92,7 @@ class Installation:
             for step in STORY:
                 clock.advance(60)
                 await count_all(runtime)
-                if step.operation.partition("_")[0] not in ENDS:
+                if step.operation.partition("_")[0] not in ENDS and step.operation != SENT_AWAY:
                     answer = await self._ask(caller, step)
                     self.found |= names_in(step, answer.json) if answer.status == 200 else {}
                 if step.operation == "create_app":

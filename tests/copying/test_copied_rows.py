@@ -156,7 +156,7 @@ async def test_rows_that_changed_between_two_commands(
     connection = apsw.Connection(str(tmp_path / "hubbub.db"))
     connection.execute("UPDATE apps SET name = 'New name'; DELETE FROM bans")
     # Before the entries that were copied: a table that is only appended to is begun again, too.
-    connection.execute("INSERT INTO audit VALUES (0, '', '', '', '', '', NULL, NULL, '')")
+    connection.execute("INSERT INTO audit VALUES (0, '', '', '', '', '', NULL, NULL, '', NULL)")
     connection.close()
 
     await copy_rows(filled, empty)

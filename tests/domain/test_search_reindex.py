@@ -50,6 +50,10 @@ ALTER TABLE users DROP COLUMN connected_day;
 ALTER TABLE counters DROP COLUMN presence;
 DROP INDEX search_positions_by_former;
 ALTER TABLE search_positions DROP COLUMN former_upto;
+DROP INDEX auth_tokens_ending;
+ALTER TABLE auth_tokens DROP COLUMN expires_at;
+ALTER TABLE auth_tokens DROP COLUMN device;
+DROP INDEX messages_deleted_by_age;
 DELETE FROM schema_migrations WHERE version >= 8;
 CREATE VIRTUAL TABLE message_entries USING fts5 (
     terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'

@@ -151,6 +151,8 @@ async def test_the_document_is_served(hall: Hall) -> None:
 
 GROWING = ("append_message", "append_messages", "finish_message", "stop_message")
 """The methods about messages that grow."""
+VOTING = ("vote", "take_votes_back")
+"""The methods about polls."""
 
 
 @pytest.mark.parametrize("method", EVERY)
@@ -159,7 +161,9 @@ async def test_documented_calls_are_accepted(hall: Hall, world: World, method: s
     await world.post("/groups", {"guid": "hikers", "name": "H", "type": "public", "owner": "anna"})
     card = next(each.body for each in EXAMPLES["send_message"] if each.name == "card")
     growing = {"receiver": "ben", "receiverType": "user", "growing": True}
-    sender, body = ("anna", growing) if method in GROWING else ("ben", {**card, "receiver": "anna"})
+    poll = next(each.body for each in EXAMPLES["send_message"] if each.name == "poll")
+    of_ben = {**(poll if method in VOTING else card), "receiver": "anna"}
+    sender, body = ("anna", growing) if method in GROWING else ("ben", of_ben)
     sent = await world.post("/messages", body, as_=sender)
     params = example_of(method)
     here = {"id": sent["id"], "messageId": sent["id"], "uid": "ben"}

@@ -83,10 +83,12 @@ async def hall(node: Node, world: World) -> AsyncIterator[Hall]:
 
 
 def test_every_method_has_a_table() -> None:
-    """The access table says of every method who may do what with it."""
-    assert {
-        each.method for each in (*OVER_GROUPS, *OVER_TWO)
-    } == METHODS.keys() | OWN_METHODS.keys()
+    """The access table says of every method who may do what with it.
+
+    With `renew_token` a session is about itself alone.
+    """
+    tabled = {each.method for each in (*OVER_GROUPS, *OVER_TWO)}
+    assert tabled == (METHODS.keys() | OWN_METHODS.keys()) - {"renew_token"}
 
 
 @pytest.mark.parametrize("tabled", OVER_GROUPS, ids=str)

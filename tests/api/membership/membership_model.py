@@ -121,7 +121,7 @@ class Model:
         if user is None or (user.is_deleted and not permanent):
             raise Refused("ERR_UID_NOT_FOUND")
         if not user.is_deleted:
-            self._announce("auth_token_revoked", uid=uid, by="")
+            self._announce("auth_token_revoked", uid=uid, by="", jwts_upto=0)
         self._leave_everything(uid)
         user.is_active, user.is_deleted = False, True
         if permanent:

@@ -77,6 +77,8 @@ async def circle(node: Node, world: World) -> World:
     await make_rule(world, "blocked", "blockMessage")
     await say(world, "dora", to_group("hikers", f"{MARK}, which is blocked"))
     await delete_rule(world, "blocked")
+    later = {"sendAt": node.clock.now() + 3_600, **to_group("hikers", MARK)}
+    await world.post("/messages", later, as_="dora")
     await leave_traces(world)
     await count_log(node.runtime, world)
     await insert_rows_of_dora(node, world)

@@ -135,6 +135,10 @@ class ShortReading(PostgresTransaction):
             self._has_begun = True
             await self._connection.execute(BEGIN_READING)
 
+    async def _before_single_write(self) -> None:
+        await self._begin()  # within the transaction, PostgreSQL refuses it
+        await super()._before_single_write()
+
     def _recall(self, query: Query, rows: Rows) -> list[Row] | None:
         """Return what was foreseen of a query, for each of some rows of arguments."""
         found: list[Row] = []
