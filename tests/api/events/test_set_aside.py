@@ -10,7 +10,6 @@ from tests.world import Node, World
 
 from hubbub.background import BACKGROUND
 from hubbub.domain.log.set_aside import prune_set_aside
-from hubbub.records.search.recent import RecentEvents
 from hubbub.storage.queries import Query
 
 HOOK = "/webhooks/server"
@@ -54,11 +53,12 @@ async def say(world: World, text: str) -> None:
 
 async def spoil_newest(node: Node, world: World) -> None:
     """Make the newest event one that nothing can read, and have all of it read from the log."""
-    node.runtime.recent_events = RecentEvents()  # as after a start
     database = node.runtime.database
     row = await database.read(world.app_id, lambda snapshot: snapshot.fetch_one(FIND_NEWEST))
     assert row is not None
     await database.write(world.app_id, lambda tx: tx.run(SPOIL, number=row[0]))
+    # As after a start: what the node remembers, up to the newest event, is forgotten.
+    node.runtime.recent_events.next_batch(world.app_id, row[0], (), limit=1)
 
 
 async def work(node: Node, world: World) -> list[str]:
