@@ -1,22 +1,25 @@
-"""Kill the server while messages that were scheduled become due: each is sent once, none early."""
+"""Kill the server while what was scheduled becomes due: each is done once, and none early."""
 
 import asyncio
 import itertools
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from tests.crash.conftest import Victim
 from tests.crash.talk import LOST, Talk
+from tests.world import World
 
 ENVIRONMENT = {"HUBBUB_LOG_REQUESTS": "false"}
 PEOPLE = [f"person-{number}" for number in range(12)]
 SENDERS = 8
 CHANCE = random.Random(17)
 WAIT_SECONDS = 120
+KNOWN_MESSAGES = 10
+"""Those of which people are reminded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,17 @@ class Ledger:
 
     due: dict[str, int] = field(default_factory=dict)
     cancelled: set[str] = field(default_factory=set)
+    reminders: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The times of reminders, by the text of the message and the user."""
     unknown: set[str] = field(default_factory=set)
     """Those whose time passed before the call was answered: they may have been kept."""
 
 
 async def test_scheduled_messages_after_kills(victim: Victim) -> None:
-    """With some kills, each message is sent once, not before its time, and not if cancelled."""
+    """With some kills, each message is sent once, not before its time, and not if cancelled.
+
+    Each reminder is told once, not before its time.
+    """
     await kill_and_check(victim, Size(messages=200, kills=3, seconds=15))
 
 
@@ -54,17 +62,26 @@ async def kill_and_check(victim: Victim, size: Size) -> None:
     """Schedule and cancel messages, kill the node meanwhile, and check what was sent."""
     world = await victim.node.world()
     await world.users(*PEOPLE)
+    known = [await say(world, f"known-{number}") for number in range(KNOWN_MESSAGES)]
+    await world.get("/events")
+    cursor = world.answer.meta["cursor"]
     ledger, serial = Ledger(), itertools.count(1)
     killer = asyncio.create_task(kill_often(victim, size))
     await asyncio.gather(
-        *(schedule_all(victim, world.key, serial, ledger, size) for _ in range(SENDERS))
+        *(schedule_all(victim, world.key, serial, ledger, size, known) for _ in range(SENDERS))
     )
     await killer
     expected = ledger.due.keys() - ledger.cancelled
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
-        sent = await list_sent(victim, world.key)
-        if expected <= sent.keys() or time.monotonic() > deadline:
+        sent = {
+            text: times
+            for text, times in (await list_sent(victim, world.key)).items()
+            if not text.startswith("known-")
+        }
+        told = await list_told(victim, world.key, cursor)
+        is_done = expected <= sent.keys() and len(told) >= len(ledger.reminders)
+        if is_done or time.monotonic() > deadline:
             break
         await asyncio.sleep(0.2)
 
@@ -73,13 +90,48 @@ async def kill_and_check(victim: Victim, size: Size) -> None:
     assert {text for text, times in sent.items() if len(times) > 1} == set()
     early = {text for text, times in sent.items() if times[0] < ledger.due.get(text, 0)}
     assert early == set()
+    assert sorted(told) == sorted((text, at) for (text, _), at in ledger.reminders.items())
+
+
+async def say(world: World, text: str) -> str:
+    """Send a message to a group of all people; return its id."""
+    group = {"guid": text, "name": text, "type": "public", "owner": PEOPLE[0]}
+    await world.post("/groups", group)
+    await world.post(f"/groups/{text}/members", {"participants": PEOPLE[1:]}, as_=PEOPLE[0])
+    body = {"receiver": text, "receiverType": "group", "data": {"text": text}}
+    message: str = (await world.post("/messages", body, as_=PEOPLE[0]))["id"]
+    return message
+
+
+async def list_told(victim: Victim, key: str, cursor: str) -> list[tuple[str, int]]:
+    """Return the texts and times of the reminders that were told; none may be told early."""
+    told: list[tuple[str, int]] = []
+    while True:
+        path = f"/events?since={cursor}&limit=1000"
+        status, answer = await ask(victim, key, "GET", path, None, None)
+        assert status == 200, answer
+        for event in answer["data"]:
+            if event["event"] == "user_reminded":
+                assert event["at"] >= event["data"]["at"]
+                told.append((event["data"]["message"]["data"]["text"], event["data"]["at"]))
+        cursor = answer["meta"]["cursor"]
+        if len(answer["data"]) < 1000:
+            return told
 
 
 async def schedule_all(
-    victim: Victim, key: str, serial: Iterator[int], ledger: Ledger, size: Size
+    victim: Victim,
+    key: str,
+    serial: Iterator[int],
+    ledger: Ledger,
+    size: Size,
+    known: Sequence[str],
 ) -> None:
     """Schedule messages until there are enough, and cancel some; repeat what is not answered."""
     while (number := next(serial)) <= size.messages:
+        if number <= len(PEOPLE) * len(known):
+            place, person = divmod(number - 1, len(PEOPLE))
+            await set_reminder(victim, key, ledger, size, (place, known[place], PEOPLE[person]))
         text = f"text-{number}"
         sender, receiver = CHANCE.sample(PEOPLE, 2)
         due_at = int(time.time()) + 2 + CHANCE.randrange(size.seconds)
@@ -99,6 +151,20 @@ async def schedule_all(
         if number % 5 == 0 and "scheduledId" in answer["data"]:
             path = f"/scheduled-messages/{answer['data']['scheduledId']}"
             await cancel(victim, key, path, text, ledger)
+
+
+async def set_reminder(
+    victim: Victim, key: str, ledger: Ledger, size: Size, of: tuple[int, str, str]
+) -> None:
+    """Have a person reminded of a message; if the time passes before that is answered, later."""
+    place, message, uid = of
+    status = 400
+    while status == 400:
+        at = int(time.time()) + 10 + CHANCE.randrange(size.seconds)
+        path = f"/messages/{message}/reminders"
+        status, answer = await ask(victim, key, "POST", path, {"at": at}, uid)
+    assert status == 200, answer
+    ledger.reminders[f"known-{place}", uid] = at
 
 
 async def cancel(victim: Victim, key: str, path: str, text: str, ledger: Ledger) -> None:

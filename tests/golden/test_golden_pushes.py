@@ -85,6 +85,7 @@ async def test_push_providers_are_sent_these_bytes(stage: Stage) -> None:
         tell_of_members,
         tell_in_private,
         tell_of_visibility,
+        tell_of_reminders,
     ):
         await chapter(pushing)
 
@@ -191,3 +192,14 @@ async def tell_of_visibility(pushing: Pushing) -> None:
         change = {"providerId": "fcm-1", "notificationInPayload": platforms}
         await pushing.office.world.put(path, change)
         await pushing.send(f"a text that FCM has {name}", text("Hello"))
+
+
+async def tell_of_reminders(pushing: Pushing) -> None:
+    """Have Ben reminded of messages that he has long had."""
+    for to in ("ben", "hikers"):
+        sent = await pushing.send("something for later", text("Water the plants"), to=to)
+        at = {"at": pushing.office.clock.now() + 3_600}
+        await pushing.office.world.post(f"/messages/{sent}/reminders", at, as_="ben")
+        await pushing.office.do_scheduled(after=3_600)
+        other = ("GET", "/reminders", None)
+        await pushing.step(Item.REMINDER, f"of a message to {to}", other, as_="ben")

@@ -18,6 +18,8 @@ OF_ONE = (
     "conversation_unread",
     "conversation_reset",
     "scheduled_message_failed",
+    "user_reminded",
+    "draft_changed",
     "user_blocked",
     "user_unblocked",
     "poll_voted",

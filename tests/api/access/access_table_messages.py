@@ -51,6 +51,13 @@ KINDS = {
         POST    /scheduled-messages/{id}/send
         """,
     "oneself": """
+        GET     /reminders
+        POST    /messages/{id}/reminders
+        DELETE  /messages/{id}/reminders
+        GET     /drafts
+        GET     /conversations/{conversationId}/draft
+        PUT     /conversations/{conversationId}/draft
+        DELETE  /conversations/{conversationId}/draft
         GET     /conversations/{conversationId}
         DELETE  /conversations/{conversationId}
         GET     /users/{uid}/conversation
@@ -277,6 +284,13 @@ participant  ok                         MESSAGE_ID_NOT_FOUND
 stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
 
+POST /messages/{id}/reminders {"at": 1800000100}
+             public, password, private  absent
+owner        ok                         MESSAGE_ID_NOT_FOUND
+participant  ok                         MESSAGE_ID_NOT_FOUND
+stranger     MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+banned       MESSAGE_ID_NOT_FOUND       MESSAGE_ID_NOT_FOUND
+
 POST /messages/{id}/save
              public, password, private  absent
 owner        ok                         MESSAGE_ID_NOT_FOUND
@@ -432,6 +446,34 @@ app    ok
 anna   ok
 clara  ok
 
+GET /reminders
+       no block, blocks ben, is blocked
+anna   ok
+clara  ok
+
+GET /drafts
+       no block, blocks ben, is blocked
+anna   ok
+clara  ok
+
+PUT /conversations/anna_user_ben/draft {"data": {"text": "Dear "}}
+       no block, blocks ben, is blocked
+anna   ok
+ben    ok
+clara  CONVERSATION_NOT_ACCESSIBLE
+
+GET /conversations/anna_user_ben/draft
+       no block, blocks ben, is blocked
+anna   ok
+ben    ok
+clara  CONVERSATION_NOT_ACCESSIBLE
+
+DELETE /conversations/anna_user_ben/draft
+       no block, blocks ben, is blocked
+anna   ok
+ben    ok
+clara  CONVERSATION_NOT_ACCESSIBLE
+
 GET /scheduled-messages
        no block, blocks ben, is blocked
 app    ok
@@ -559,6 +601,17 @@ anna   ok
 ben    ok
 clara  MESSAGE_ID_NOT_FOUND
 
+POST /messages/{id}/reminders {"at": 1800000100}
+       no block, blocks ben, is blocked
+anna   ok
+ben    ok
+clara  MESSAGE_ID_NOT_FOUND
+
+DELETE /messages/{id}/reminders
+       no block, blocks ben, is blocked
+anna   ok
+clara  ok
+
 POST /messages/{id}/save
        no block, blocks ben, is blocked
 anna   ok
@@ -618,6 +671,10 @@ POST /messages/{id}/pin
 clara  MESSAGE_ID_NOT_FOUND
 
 DELETE /messages/{id}/pin
+       anybody
+clara  MESSAGE_ID_NOT_FOUND
+
+POST /messages/{id}/reminders {"at": 1800000100}
        anybody
 clara  MESSAGE_ID_NOT_FOUND
 

@@ -165,6 +165,13 @@ GET     /messages/{id}/reactions/{reaction}
 POST    /messages/{id}/reactions/{reaction}
 DELETE  /messages/{id}/reactions/{reaction}
 PATCH   /messages/{id}/interacted
+GET     /reminders
+POST    /messages/{id}/reminders
+DELETE  /messages/{id}/reminders
+GET     /drafts
+GET     /conversations/{conversationId}/draft
+PUT     /conversations/{conversationId}/draft
+DELETE  /conversations/{conversationId}/draft
 GET     /scheduled-messages
 GET     /scheduled-messages/{id}
 PATCH   /scheduled-messages/{id}

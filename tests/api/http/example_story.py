@@ -61,6 +61,7 @@ FCM = {"providerId": "my-fcm"}
 APNS = {"providerId": "my-apns"}
 PAGE = {"perPage": 2}
 ANNA_ASKED = {"uid": "anna"}
+ANNAS_AND_BENS = {"conversationId": "anna_user_ben"}
 BENS_TOKEN = {"authToken": "@create_authtoken"}
 PUSH_TOKEN = {"platform": "fcm_android", "fcmToken": "f9aHc1Q", "timezone": "Asia/Kolkata"}
 MUTED = {"id": "hikers", "type": "group"}
@@ -402,7 +403,7 @@ STORY = [
     Step("set_user_retention", {"disappearAfter": 3600, "disappearFrom": "read"}, BEN, as_="anna"),
     Step("get_user_retention", path=BEN, as_="anna"),
     Step("get_group_conversation", path=HIKERS, as_="ben"),
-    Step("get_conversation", path={"conversationId": "anna_user_ben"}, as_="ben"),
+    Step("get_conversation", path=ANNAS_AND_BENS, as_="ben"),
     Step("update_user_conversation", {"tags": ["family"]}, {"uid": "anna"}, as_="ben"),
     Step("update_group_conversation", {"tags": ["weekend"]}, HIKERS, as_="ben"),
     Step("pin_user_conversation", path={"uid": "anna"}, as_="ben"),
@@ -412,7 +413,7 @@ STORY = [
     Step("delete_message", {"permanent": True}, {"id": "@image"}, as_="anna"),
     Step("reset_user_conversation", {}, {"uid": "anna"}, as_="ben"),
     Step("reset_group_conversation", {}, HIKERS, as_="ben"),
-    Step("delete_conversation", path={"conversationId": "anna_user_ben"}, as_="anna"),
+    Step("delete_conversation", path=ANNAS_AND_BENS, as_="anna"),
     Step(
         "update_contact_details", {"email": "anna@example.com", "phno": "+14155552671"}, as_="anna"
     ),
@@ -638,6 +639,14 @@ STORY = [
     Step("send_scheduled_message", path={"id": "@scheduled"}, as_="anna"),
     send("cancelled", {"data": {"text": "Lunch?"}, "sendAt": 1_795_000_000}),
     Step("cancel_scheduled_message", path={"id": "@cancelled"}, as_="anna"),
+    send("wanted", {"data": {"text": "Shall we meet on Monday?"}}),
+    Step("set_reminder", {"at": 1_795_000_000}, {"id": "@wanted"}, as_="ben"),
+    Step("list_reminders", query=PAGE, as_="ben"),
+    Step("remove_reminder", path={"id": "@wanted"}, as_="ben"),
+    Step("put_draft", {"data": {"text": "Dear Anna, "}}, ANNAS_AND_BENS, as_="ben"),
+    Step("get_draft", path=ANNAS_AND_BENS, as_="ben"),
+    Step("list_drafts", query=PAGE, as_="ben"),
+    Step("remove_draft", path=ANNAS_AND_BENS, as_="ben"),
     send("growing", {"growing": True, "data": {"text": "Once"}, "notify": "finished"}),
     Step(
         "append_message",

@@ -204,6 +204,13 @@ def test_which_operations_are_our_own() -> None:
         *(f"POST /messages/{{id}}/{verb}" for verb in ("append", "finish", "stop", "appeal")),
         *(f"{method} /scheduled-messages/{{id}}" for method in ("GET", "PATCH", "DELETE")),
         "GET /scheduled-messages",
+        "GET /reminders",
+        *(f"{method} /messages/{{id}}/reminders" for method in ("POST", "DELETE")),
+        "GET /drafts",
+        *(
+            f"{method} /conversations/{{conversationId}}/draft"
+            for method in ("GET", "PUT", "DELETE")
+        ),
         "POST /scheduled-messages/{id}/send",
         "GET /messages/{id}/submissions",
         "POST /messages/{id}/submissions",
@@ -232,6 +239,8 @@ BODIES: dict[str, Json] = {
     "append_messages": {"appends": [{"id": "1", "text": "a", "sequence": 1}]},
     "finish_message": {},
     "change_scheduled_message": {},
+    "set_reminder": {"at": 1_800_000_000},
+    "put_draft": {"data": {}},
     "appeal_blocked_message": {},
     "rotate_webhook_secret": {},
     "rotate_webhook_secret_of_app": {},

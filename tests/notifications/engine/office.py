@@ -25,8 +25,10 @@ from tests.world import World
 
 from hubbub.domain.notifications.planning.plan import notification_consumer
 from hubbub.domain.notifications.sending.send import LEASE_SECONDS, WIDTH_BESIDE, notification_runs
+from hubbub.domain.scheduled.due import scheduled_runs
 from hubbub.outbox.work.queue import due_bounds
 from hubbub.records.notifications.sending.store import list_due_queues
+from hubbub.rest.messages.wire.unsent import render_unsent
 from hubbub.runtime import Runtime
 from hubbub.storage.interface import INSTALLATION
 
@@ -120,6 +122,13 @@ class Office:
             await runs.start_due()
             await runs.wait()
         raise AssertionError("Something stays due, and nothing is done about it.")
+
+    async def do_scheduled(self, *, after: float = 0) -> None:
+        """Wait, then do what is scheduled by then, such as reminders."""
+        self.clock.advance(after)
+        runs = scheduled_runs(self.runtime, render_unsent)
+        await runs.start_due()
+        await runs.wait()
 
     async def _is_due(self) -> bool:
         bounds = due_bounds(self.clock.milliseconds(), round(1000 * LEASE_SECONDS), limit=1)

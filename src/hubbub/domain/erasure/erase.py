@@ -24,7 +24,8 @@ from hubbub.kernel.errors import Unavailable
 from hubbub.outbox import lock_counters, next_event_number
 from hubbub.outbox.redact import has_events, redact_events
 from hubbub.records.conversations import store as conversations_store
-from hubbub.records.conversations.model import group_key
+from hubbub.records.conversations.model import GROUP, USER, group_key
+from hubbub.records.drafts import store as drafts_store
 from hubbub.records.erasure import store
 from hubbub.records.erasure.model import (
     CONVERSATION,
@@ -45,6 +46,7 @@ from hubbub.records.notifications.preference_store import delete_preferences_of
 from hubbub.records.notifications.sending.digests import forget_unread
 from hubbub.records.notifications.store import delete_contact_details
 from hubbub.records.polls.store import delete_some_of_messages as delete_some_votes
+from hubbub.records.reminders import store as reminders_store
 from hubbub.records.webhooks import erased as bodies_store
 from hubbub.records.webhooks.erased import Shown, delete_that_show, has_bodies
 from hubbub.runtime import Runtime
@@ -81,6 +83,9 @@ async def request_user_erasure(tx: Transaction, clock: Clock, uid: str) -> None:
     await delete_contact_details(tx, uid)
     await forget_unread(tx, uid)
     await forget_scheduled_of_user(tx, uid, clock.now())
+    await reminders_store.delete_of_user(tx, uid)
+    await drafts_store.delete_of_user(tx, uid)
+    await drafts_store.delete_to_receiver(tx, USER, uid)
     await delete_preferences_of(tx, uid)
 
 
@@ -98,6 +103,7 @@ async def request_group_erasure(tx: Transaction, group: Group, now: int) -> None
     await erase_belongings(tx, await delete_held_of_conversation(tx, group_key(group.guid)))
     await _request(tx, TRACES, Shown("guid", group.guid).encode(), now)
     await forget_scheduled_to_group(tx, group.guid, now)
+    await drafts_store.delete_to_receiver(tx, GROUP, group.guid)
 
 
 async def request_history_erasure(tx: Transaction, number: int, now: int) -> None:

@@ -23,6 +23,7 @@ from hubbub.records.notifications import logs as logs_store
 from hubbub.records.pins import store as pins_store
 from hubbub.records.polls import store as polls_store
 from hubbub.records.reactions import store as reactions_store
+from hubbub.records.reminders import store as reminders_store
 from hubbub.records.search import store as search_store
 from hubbub.records.webhooks import erased as bodies_store
 from hubbub.storage.interface import Transaction
@@ -91,6 +92,7 @@ OF_ANY: Sequence[DeleteOfMessages] = (
     history_store.delete_of_messages,
     moderated_store.delete_of_messages,
     logs_store.delete_of_messages,
+    reminders_store.delete_of_messages,
     bodies_store.delete_of_messages,
 )
 

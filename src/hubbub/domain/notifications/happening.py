@@ -32,10 +32,11 @@ from hubbub.records.messages.events import (
 )
 from hubbub.records.messages.model import ACTION, CUSTOM, Message, MessageView, erased_user
 from hubbub.records.messages.store import find_in_conversations
-from hubbub.records.notifications.items import CHANGES, Item
+from hubbub.records.notifications.items import ASKED_FOR, CHANGES, Item
 from hubbub.records.notifications.sending.model import About, Subject
 from hubbub.records.reactions.events import MessageReactionAdded
 from hubbub.records.reactions.store import find_texts
+from hubbub.records.reminders.events import UserReminded
 from hubbub.records.users.model import User
 from hubbub.records.users.store import find_users
 from hubbub.storage.interface import Event, Snapshot
@@ -102,6 +103,12 @@ class Happening:
         """Return whether the message was deleted, and this is not what tells of it."""
         return self.view.message.deleted_at is not None and self.item is not Item.DELETED
 
+    @property
+    def asked_by(self) -> str | None:
+        """Return the uid of the one person whom it concerns, who has asked for it; mostly None."""
+        asked_by: str | None = self.event.uid if self.item in ASKED_FOR else None
+        return asked_by
+
     def may_concern(self, uid: str) -> bool:
         """Return False for the sender: for them nothing is sent or logged.
 
@@ -111,6 +118,8 @@ class Happening:
         """
         if self.is_withheld and uid != self.author:
             return False
+        if self.asked_by is not None:
+            return uid == self.asked_by
         is_own = self.item in CHANGES and uid == self.author
         return not is_own and uid not in (self.actor, SYSTEM_UID)
 
@@ -231,6 +240,11 @@ def _grown(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
     return make_happening(entry, view) if has_text else None
 
 
+def _reminded(entry: LogEntry, view: MessageView, _: Users) -> Happening | None:
+    event: Any = entry.event
+    return make_happening(entry, view, at=event.at)
+
+
 def _reacted(entry: LogEntry, view: MessageView, users: Users) -> Happening | None:
     event: Any = entry.event
     if view.message.category == ACTION or not event.reaction:
@@ -261,6 +275,7 @@ Trigger = Literal[
     "message_deleted",
     "message_edited",
     "message_reaction_added",
+    "user_reminded",
     "initiated",
     "rejected",
     "cancelled",
@@ -309,6 +324,13 @@ NOTIFIED: Mapping[type[Event], Notified] = {
         _reacted,
         "Has reacted {reaction} to {whose} message",
         says_privately="Has reacted to {whose} message",
+    ),
+    UserReminded: Notified(
+        Item.REMINDER,
+        "user_reminded",
+        _reminded,
+        "Reminder: {text}",
+        says_privately="Reminder of a message",
     ),
     GroupMemberJoined: Notified(
         Item.MEMBER_JOINED, "after_group_joined", _changed_member, "Has joined the group"

@@ -1,14 +1,16 @@
-"""Send what is scheduled when it is due: a kind of deferred work (`outbox/work/`)."""
+"""Do what is scheduled when it is due: a kind of deferred work (`outbox/work/`)."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import structlog
 
 from hubbub.domain.access.rates import TooManyCalls, take_sends
 from hubbub.domain.messages.review import Render
 from hubbub.domain.moderated.apply import Judged
+from hubbub.domain.reminders.due import DueReminders
 from hubbub.domain.scheduled.prepare import PreparedMessage, prepare
 from hubbub.domain.scheduled.put_off import put_off
 from hubbub.domain.scheduled.send import ScheduledOutcome, follow_up, send_due
@@ -18,6 +20,7 @@ from hubbub.outbox.work.kind import Work, WorkKind
 from hubbub.outbox.work.queue import Due
 from hubbub.outbox.work.run import CHUNK_SECONDS
 from hubbub.outbox.work.runs import Runs
+from hubbub.records.reminders.model import REMINDERS
 from hubbub.records.scheduled import queues, store
 from hubbub.records.scheduled.model import ScheduledMessage, ScheduledQueue
 from hubbub.runtime import Runtime
@@ -42,15 +45,21 @@ SEND_DUE = Batched[PreparedMessage, ScheduledOutcome](send_due, lock_counters, l
 
 
 def scheduled_runs(runtime: Runtime, render: Render) -> Runs[str, ScheduledQueue]:
-    """Return the runs of a node that send what is scheduled; `render` shows it to webhooks."""
+    """Return the runs of a node that do what is scheduled; `render` shows messages to webhooks."""
     # Apart from the batches of those who send: these runs are to see whether others send.
     batches = Batches(runtime.database, runtime.clock)
+
+    def open_queue(due: Due[str]) -> Work[str, Any, None, ScheduledQueue]:
+        if due.queue == REMINDERS:
+            return DueReminders(runtime, due.app_id, batches)
+        return DueMessages(runtime, due.app_id, render, batches)
+
     kind = WorkKind(
         name="scheduled",
         list_due=queues.list_due_queues,
         lock=queues.lock_queue,
         store=queues.store_queue,
-        open=lambda due: DueMessages(runtime, due, render, batches),
+        open=open_queue,
         call_seconds=runtime.settings.webhook_timeout,
         lease_seconds=runtime.settings.webhook_timeout + LEASE_SECONDS,
         longest_rest=LONGEST_REST,
@@ -68,9 +77,9 @@ class DueMessages(Work[str, Stretch, None, ScheduledQueue]):
     Each is sent by a transaction that finds it as it was read: that is its fencing, not the lease.
     """
 
-    def __init__(self, runtime: Runtime, due: Due[str], render: Render, batches: Batches) -> None:
+    def __init__(self, runtime: Runtime, app_id: str, render: Render, batches: Batches) -> None:
         self._runtime = runtime
-        self._app_id = due.app_id
+        self._app_id = app_id
         self._render = render
         self._batches = batches
 

@@ -11,7 +11,7 @@ from hubbub.domain.access.people import access_actor
 from hubbub.domain.messages.compose import with_checked_data
 from hubbub.domain.messages.review import Render
 from hubbub.domain.scheduled.prepare import prepare
-from hubbub.domain.scheduled.schedule import check_repeat, check_time
+from hubbub.domain.scheduled.schedule import check_repeat
 from hubbub.domain.scheduled.send import follow_up, send_unchanged
 from hubbub.kernel.pages import Page, PageRequest
 from hubbub.records.messages.model import MessageView
@@ -21,6 +21,7 @@ from hubbub.records.scheduled.model import (
     PENDING,
     ScheduledMessage,
     ScheduledMessageNotFound,
+    check_ahead,
     encode_draft,
 )
 from hubbub.records.scheduled.queues import open_queue
@@ -82,7 +83,7 @@ async def change_scheduled(
     """
     now, now_ms = runtime.clock.now(), runtime.clock.milliseconds()
     if change.send_at is not None:
-        check_time(change.send_at, now)
+        check_ahead("sendAt", change.send_at, now)
 
     async def within(tx: Transaction) -> ScheduledMessage:
         await access_actor(tx, actor)

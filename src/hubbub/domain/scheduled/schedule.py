@@ -14,10 +14,10 @@ from hubbub.records.messages.model import Draft, MessageView
 from hubbub.records.scheduled import store
 from hubbub.records.scheduled.model import (
     MESSAGES,
-    MOST_AHEAD_SECONDS,
     PENDING,
     ScheduledMessage,
     TooManyScheduledMessages,
+    check_ahead,
     encode_draft,
     lane_of,
 )
@@ -50,7 +50,7 @@ async def schedule_message(
         Refusal: the sender could not send the message now.
     """
     now = runtime.clock.now()
-    check_time(times.send_at, now)
+    check_ahead("sendAt", times.send_at, now)
     if draft.is_of_user and times.repeat is not None:
         raise BadInput.field("repeat", "Only messages of bots and of the app are repeated.")
     check_repeat(times.repeat, times.time_zone, times.send_at)
@@ -102,19 +102,6 @@ async def schedule_message(
         return placed
 
     return await runtime.database.write(app_id, within)
-
-
-def check_time(send_at: int, now: int) -> None:
-    """Check when a message is to be sent.
-
-    Raises:
-        BadInput: the time has passed, or lies too far ahead.
-    """
-    if send_at < now:
-        raise BadInput.field("sendAt", f"The sendAt must not be in the past; it is {now} now.")
-    if send_at > now + MOST_AHEAD_SECONDS:
-        days = MOST_AHEAD_SECONDS // 86_400
-        raise BadInput.field("sendAt", f"The sendAt must lie within {days} days.")
 
 
 def check_repeat(repeat: str | None, time_zone: str | None, first_at: int) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct, defstruct
 
 from hubbub.records.notifications.items import (
+    ASKED_FOR,
     CALLS,
     OF_GROUPS,
     Default,
@@ -45,12 +46,12 @@ def _type_of(default: Default) -> Any:
 GroupSettings = _items_struct(
     "GroupSettings",
     "The defaults for groups.",
-    (item for item in Item if item not in CALLS),
+    (item for item in Item if item not in CALLS | ASKED_FOR),
 )
 OneOnOneSettings = _items_struct(
     "OneOnOneSettings",
     "The defaults for one-to-one conversations.",
-    (item for item in Item if item not in CALLS | OF_GROUPS),
+    (item for item in Item if item not in CALLS | ASKED_FOR | OF_GROUPS),
 )
 CallSettings = _items_struct(
     "CallSettings",

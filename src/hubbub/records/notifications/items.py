@@ -74,6 +74,7 @@ class Item(StrEnum):
     MEMBER_BANNED = "member_banned", Reason.GROUP_ACTIONS_PREFERENCE, _OFF
     MEMBER_UNBANNED = "member_unbanned", Reason.GROUP_ACTIONS_PREFERENCE, _OFF
     MEMBER_SCOPE_CHANGED = "member_scope_changed", Reason.GROUP_ACTIONS_PREFERENCE, _OFF
+    REMINDER = "reminder", Reason.MESSAGES_PREFERENCE, Switch.ON
     CALL_INITIATED = "initiated", Reason.CALL_PREFERENCE, Switch.ON
     CALL_ONGOING = "ongoing", Reason.CALL_PREFERENCE, Switch.ON
     CALL_CANCELLED = "cancelled", Reason.CALL_PREFERENCE, Switch.ON
@@ -98,4 +99,6 @@ CHANGES = frozenset({Item.EDITED, Item.DELETED})
 MEMBER_ACTIONS = frozenset(item for item in Item if item.name.startswith("MEMBER_"))
 OF_GROUPS = frozenset(item for item in Item if item.reason is Reason.GROUP_ACTIONS_PREFERENCE)
 """The items that one-to-one conversations do not have."""
+ASKED_FOR = frozenset({Item.REMINDER})
+"""What people have asked for: nobody switches it off, and nothing mutes it."""
 CALLS = frozenset(item for item in Item if item.reason is Reason.CALL_PREFERENCE)

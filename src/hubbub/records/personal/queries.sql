@@ -71,6 +71,29 @@ JOIN messages m ON m.app_id = s.app_id AND m.id = s.message
 WHERE s.app_id = :app_id AND s.uid = :uid AND {is_after_erasure(s.number, :uid)}
 ORDER BY s.number;
 
+-- list_votes
+-- reads: poll_votes, messages, erasures
+SELECT m.sender, {muid(m)}, v.options, v.voted_at FROM poll_votes v
+JOIN messages m ON m.app_id = v.app_id AND m.id = v.message
+WHERE v.app_id = :app_id AND v.uid = :uid AND {is_after_erasure(v.number, :uid)}
+ORDER BY v.message;
+
+-- list_reminders
+-- reads: reminders, messages
+SELECT m.sender, {muid(m)}, r.remind_at, r.created_at FROM reminders r
+JOIN messages m ON m.app_id = r.app_id AND m.id = r.message
+WHERE r.app_id = :app_id AND r.uid = :uid ORDER BY r.remind_at, r.message;
+
+-- list_drafts
+-- reads: drafts
+SELECT receiver_type, receiver, data, updated_at FROM drafts
+WHERE app_id = :app_id AND uid = :uid ORDER BY receiver_type, receiver;
+
+-- list_scheduled
+-- reads: scheduled_messages
+SELECT receiver_type, receiver, draft, send_at, repeat, time_zone, status, created_at
+FROM scheduled_messages WHERE app_id = :app_id AND sender = :uid ORDER BY send_at, id;
+
 -- list_former
 -- What they wrote that was edited since.
 -- reads: message_versions, messages, erasures
@@ -99,7 +122,7 @@ WHERE p.app_id = :app_id AND p.uid = {uid} AND c.kind = 'user'
 
 -- count_rows
 -- What a permanent deletion removes, in the order of `COUNTED`.
--- reads: users, messages, participants, conversations, files, reactions, mentions, members, bans, friends, blocks, contact_details, auth_tokens, devices, notification_preferences, muted_users, muted_groups, saved_messages, conversation_pins, conversation_tags, receipts, interactions, submissions, message_versions, notification_logs, unread_notices
+-- reads: users, messages, participants, conversations, files, reactions, mentions, members, bans, friends, blocks, contact_details, auth_tokens, devices, notification_preferences, muted_users, muted_groups, saved_messages, conversation_pins, conversation_tags, receipts, interactions, submissions, poll_votes, reminders, drafts, scheduled_messages, message_versions, notification_logs, unread_notices
 SELECT
     (SELECT count(*) FROM users t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM messages t
@@ -128,6 +151,10 @@ SELECT
     (SELECT count(*) FROM receipts t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM interactions t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM submissions t WHERE t.app_id = :app_id AND t.uid = :uid),
+    (SELECT count(*) FROM poll_votes t WHERE t.app_id = :app_id AND t.uid = :uid),
+    (SELECT count(*) FROM reminders t WHERE t.app_id = :app_id AND t.uid = :uid),
+    (SELECT count(*) FROM drafts t WHERE t.app_id = :app_id AND t.uid = :uid),
+    (SELECT count(*) FROM scheduled_messages t WHERE t.app_id = :app_id AND t.sender = :uid),
     (SELECT count(*) FROM message_versions t WHERE t.app_id = :app_id AND t.written_by = :uid),
     (SELECT count(*) FROM notification_logs t WHERE t.app_id = :app_id AND t.uid = :uid),
     (SELECT count(*) FROM unread_notices t WHERE t.app_id = :app_id AND t.uid = :uid);

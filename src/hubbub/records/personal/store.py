@@ -25,6 +25,13 @@ FURTHER: dict[str, tuple[Query, tuple[str, ...]]] = {
     "conversationTags": (SQL.list_tags, ("type", "id", "tag")),
     "interactions": (SQL.list_interactions, ("sender", "muid", "element", "at")),
     "submissions": (SQL.list_submissions, ("sender", "muid", "formData", "submittedAt")),
+    "votes": (SQL.list_votes, ("sender", "muid", "options", "at")),
+    "reminders": (SQL.list_reminders, ("sender", "muid", "at", "createdAt")),
+    "drafts": (SQL.list_drafts, ("type", "id", "data", "updatedAt")),
+    "scheduledMessages": (
+        SQL.list_scheduled,
+        ("type", "id", "message", "sendAt", "repeat", "timeZone", "status", "createdAt"),
+    ),
     "formerMessages": (SQL.list_former, ("sender", "muid", "data", "writtenAt")),
     "notifications": (
         SQL.list_notified,
@@ -35,6 +42,8 @@ FURTHER: dict[str, tuple[Query, tuple[str, ...]]] = {
 """What lines do not carry of a person, with the names of its columns."""
 DOCUMENTS = {"choices", "formData", "appInfo", "data"}
 """Columns with JSON."""
+BITS = {"options"}
+"""Columns with a number in which each bit stands for an option, the lowest for the first."""
 COUNTED = (
     "user",
     "messages to groups",
@@ -57,6 +66,10 @@ COUNTED = (
     "receipts",
     "uses of interactive messages",
     "submissions of forms",
+    "votes",
+    "reminders",
+    "drafts",
+    "scheduled messages",
     "former versions of messages",
     "log of notifications",
     "e-mails and SMS that waited",
@@ -79,6 +92,10 @@ def _fields(columns: tuple[str, ...], row: Row) -> dict[str, Any]:
             fields[name] = _decode(fields[name])
         except msgspec.MsgspecError:  # a text that is no JSON
             continue
+    if "message" in fields:  # a draft, whose data is JSON text
+        fields["message"] = _decode(_decode(fields["message"])["data"])
+    for name in BITS & fields.keys():
+        fields[name] = [place for place in range(63) if fields[name] >> place & 1]
     return {name: bool(value) if name.startswith("is") else value for name, value in fields.items()}
 
 

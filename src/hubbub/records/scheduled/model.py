@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from hubbub.kernel.errors import LimitReached, NotFound, Refusal
+from hubbub.kernel.errors import BadInput, LimitReached, NotFound, Refusal
 from hubbub.outbox.work.queue import Queue
 from hubbub.records.conversations.model import ConversationKey
 from hubbub.records.messages.model import Draft
@@ -16,7 +16,7 @@ MESSAGES = "messages"
 PENDING, FAILED = "pending", "failed"
 STATUSES = (PENDING, FAILED)
 MOST_AHEAD_SECONDS = 366 * 86_400
-"""How far ahead the time of a message may lie."""
+"""How far ahead the time of something scheduled may lie."""
 KEPT_SECONDS = 30 * 86_400
 """How long a message is kept that could not be sent."""
 LONGEST_REASON = 1000
@@ -110,6 +110,19 @@ def encode_draft(draft: Draft) -> str:
 def lane_of(key: ConversationKey) -> str:
     """Return the lane of the messages to a conversation."""
     return "/".join(key)
+
+
+def check_ahead(field: str, at: int, now: int) -> None:
+    """Check the time of something scheduled, in seconds.
+
+    Raises:
+        BadInput: the time has passed, or lies too far ahead.
+    """
+    if at < now:
+        raise BadInput.field(field, f"The {field} must not be in the past; it is {now} now.")
+    if at > now + MOST_AHEAD_SECONDS:
+        days = MOST_AHEAD_SECONDS // 86_400
+        raise BadInput.field(field, f"The {field} must lie within {days} days.")
 
 
 def failure_of(refusal: Refusal, now: int) -> Mapping[str, Any]:

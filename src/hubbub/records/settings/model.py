@@ -45,6 +45,8 @@ USER_CALLS = "limits.userCallsPerMinute"
 USER_SENDS = "limits.userSendsPerMinute"
 USER_APPENDS = "limits.userAppendsPerMinute"
 SCHEDULED_MESSAGES = "limits.scheduledMessages"
+REMINDERS_PER_USER = "limits.reminders"
+DRAFTS_PER_USER = "limits.drafts"
 GROWING_PER_USER = "limits.growingPerUser"
 GROWING_TEXT = "limits.growingText"
 GROWING_SILENCE = "limits.growingSilence"
@@ -107,6 +109,8 @@ DEFAULTS: Mapping[str, Value] = {
     USER_SENDS: 120,
     USER_APPENDS: 12_000,
     SCHEDULED_MESSAGES: 1_000,
+    REMINDERS_PER_USER: 1_000,
+    DRAFTS_PER_USER: 1_000,
     GROWING_PER_USER: 100,
     GROWING_TEXT: 102_400,
     GROWING_SILENCE: 60,

@@ -69,7 +69,8 @@ class Channels:
         if not members:
             return Served(False, (), False)
         has_push = bool(self.queues) or self.has_custom_push
-        is_small = not is_group or members <= self.limits.limit(PUSH_GROUP_MEMBERS)
+        is_for_one = not is_group or happening.asked_by is not None
+        is_small = is_for_one or members <= self.limits.limit(PUSH_GROUP_MEMBERS)
         event = happening.event
         is_counted = isinstance(event, MessageSent | MessageGrown) and event.counts
         digest_channels = tuple(

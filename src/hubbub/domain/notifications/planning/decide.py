@@ -5,7 +5,7 @@
 
 The answer is None to send, or the first reason against it, in this order:
 
-1. the message was deleted: MESSAGE_DELETED
+1. the message was deleted: MESSAGE_DELETED; what a person has asked for is sent in any other case
 2. the message asks for no notifications (`Happening.is_silent`): the reason of its item
 3. the item is off for the person, or wants a mention or an own message: the reason of the item
 4. do-not-disturb, then the muted conversation, then the weekly schedule; a mention beats these
@@ -26,6 +26,7 @@ from hubbub.domain.notifications.happening import Happening
 from hubbub.domain.notifications.planning.local_time import Instant
 from hubbub.records.notifications.app_settings import ChannelSettings, NotificationSettings
 from hubbub.records.notifications.items import (
+    ASKED_FOR,
     CALLS,
     MESSAGES,
     Item,
@@ -70,6 +71,8 @@ def decide(
     """Return None if the person is to be notified, or else the reason why not."""
     if happening.is_gone:
         return Reason.MESSAGE_DELETED
+    if happening.item in ASKED_FOR:
+        return None
     if happening.is_silent or not _is_item_on(settings, happening, addressee):
         return happening.item.reason
     if not _beats_quiet(settings, happening, addressee.uid):
@@ -81,6 +84,8 @@ def decide(
 
 def refuses_all(settings: NotificationSettings, happening: Happening) -> Reason | None:
     """Return the reason if nobody is notified, whatever they have chosen: nobody need be read."""
+    if happening.item in ASKED_FOR:
+        return None
     if happening.is_silent:
         return happening.item.reason
     is_call = happening.item in CALLS
@@ -90,6 +95,8 @@ def refuses_all(settings: NotificationSettings, happening: Happening) -> Reason 
 
 def is_off(settings: NotificationSettings, happening: Happening) -> bool:
     """Return whether an item is off for people who have chosen nothing."""
+    if happening.item in ASKED_FOR:
+        return False
     found = _item_of(settings, happening)
     # 1 is "off" of every kind of item.
     return bool((found if happening.item in CALLS else found.setting) == Switch.OFF)

@@ -73,6 +73,8 @@ async def read_page(
     limit: int,
 ) -> PeoplePage:
     """Return the next people who may be told of an event."""
+    if happening.asked_by is not None:
+        return PeoplePage(happening, served, [happening.asked_by], None)
     if not happening.is_group:
         two = sorted({happening.message.sender, happening.message.receiver})
         return PeoplePage(happening, served, list(filter(happening.may_concern, two)), None)

@@ -61,7 +61,7 @@ class Planner:
                 continue
             reason = decide(settings, happening, self._instant, addressee)
             if reason is None:
-                self._add(subject, addressee.uid, devices)
+                self._add(happening, subject, addressee.uid, devices)
             elif is_logged:
                 entry = refused(PUSH, addressee.uid, subject.about, reason, self._now_ms)
                 self.entries.append(entry)
@@ -75,9 +75,14 @@ class Planner:
             yield CUSTOM_PUSH, None
 
     def _add(
-        self, subject: Subject, uid: str, devices: Sequence[tuple[str | None, PushDevice | None]]
+        self,
+        happening: Happening,
+        subject: Subject,
+        uid: str,
+        devices: Sequence[tuple[str | None, PushDevice | None]],
     ) -> None:
-        checks_read = self._channels.skips_read and self._people.is_online(uid)
+        skips_read = self._channels.skips_read and happening.asked_by is None
+        checks_read = skips_read and self._people.is_online(uid)
         for queue, device in devices:
             if queue is not None:
                 self.bundles.add(queue, subject, uid, device, checks_read=checks_read)

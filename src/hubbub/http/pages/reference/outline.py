@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 GROUPS = {
-    "Chat": ("Messages", "Scheduled Messages", "Conversations"),
+    "Chat": ("Messages", "Scheduled Messages", "Reminders", "Conversations", "Drafts"),
     "People": ("Users", "Auth Tokens", "Identity Provider", "Friends", "Blocked Users", "Bots"),
     "Groups": ("Groups", "Group Members", "Banned Users"),
     "Moving in": ("Imports", "Exports", "Data Import"),

@@ -1,0 +1,1 @@
+"""Drafts: what users have begun to write, on all of their devices."""
