@@ -12,7 +12,7 @@ import typer
 from tests.documents.blocks import DOCUMENTS, ROOT
 from tests.world import Node
 
-from hubbub.cli import commands
+from hubbub.cli import make_command_line
 from hubbub.config import Settings
 from hubbub.realtime.protocol.close_codes import CLOSE_CODES, Then
 from hubbub.realtime.protocol.limits import SessionLimits
@@ -46,7 +46,7 @@ _DOES = {
     Then.STOP: "end: a defect of the client",
 }
 
-command_line: Any = typer.main.get_command(commands)
+command_line: Any = typer.main.get_command(make_command_line())
 
 
 def options_of(command: str) -> dict[str, str]:

@@ -115,6 +115,8 @@ RETENTION_SECONDS = 1.0
 POLL_SECONDS = 0.25
 GROWING_SECONDS = 0.75
 """With the time that it takes, what was appended to messages is stored within a second."""
+QUIET_SECONDS = 0.5
+"""So often a node that writes nothing looks for what is due, and for what other nodes have left."""
 WATCH_SECONDS = 5.0
 """A node counts as failed when it has not beaten for three times as long."""
 BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
@@ -149,10 +151,18 @@ BACKGROUND: Mapping[Callable[[Runtime], Awaitable[None]], float] = {
 async def _repeat(
     runtime: Runtime, work: Callable[[Runtime], Awaitable[None]], seconds: float
 ) -> None:
-    """Repeat the work forever; a failure is logged, and the next run tries again."""
+    """Repeat the work forever; a failure is logged, and the next run tries again.
+
+    While the node writes nothing there is mostly nothing new: it looks for work less often.
+    """
+    stored = runtime.measures.operations
     while True:
+        seen = stored.total
         await _try(runtime, work)
-        await asyncio.sleep(seconds)
+        paused = 0.0
+        while paused == 0 or (stored.total == seen and paused + seconds <= QUIET_SECONDS):
+            await asyncio.sleep(seconds)
+            paused += seconds
 
 
 async def _try(runtime: Runtime, work: Callable[[Runtime], Awaitable[None]]) -> None:

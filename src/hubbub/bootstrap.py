@@ -50,7 +50,7 @@ from hubbub.records.keys.model import ApiKey
 from hubbub.records.messages.model import MessageView
 from hubbub.records.users.model import User
 from hubbub.runtime import Runtime
-from hubbub.storage.errors import StoreUnusable
+from hubbub.storage.errors import NoStore, StoreUnusable
 from hubbub.storage.gate import WriteGate
 from hubbub.storage.interface import (
     Database,
@@ -72,16 +72,6 @@ from hubbub.storage.sqlite.database import SqliteDatabase
 from hubbub.storage.sqlite.inspect import SqliteInspection
 from hubbub.storage.sqlite.tables import SqliteTables
 from hubbub.storage.timekeeper import Timekeeper
-
-
-class NoStore(Exception):
-    """There is no store where a command looks for one."""
-
-    def __init__(self, where: object) -> None:
-        super().__init__(
-            f"There is no Hubbub in {where}. Is that the right --data or --database?"
-            " A new one is made by: hubbub serve"
-        )
 
 
 def open_database(

@@ -19,7 +19,7 @@ from tests.realtime.contract import load_realtime_contract
 from tests.wire import LOOPBACK
 from tests.world import World
 
-from hubbub.cli import commands
+from hubbub.cli import make_command_line
 from hubbub.config import Settings
 
 
@@ -331,7 +331,7 @@ async def test_the_demo(tmp_path: Path) -> None:
 def test_commands_explain_themselves() -> None:
     """Every command and group of commands has a help text, and `hubbub --help` lists them."""
     listed = hubbub("--help").printed
-    top: Any = typer.main.get_command(commands)
+    top: Any = typer.main.get_command(make_command_line())
     found = [top]
     while found:
         command = found.pop()

@@ -195,7 +195,7 @@ async def tell_of_visibility(pushing: Pushing) -> None:
 
 
 async def tell_of_reminders(pushing: Pushing) -> None:
-    """Have Ben reminded of messages that he has long had."""
+    """Have Ben reminded of messages that were sent long before."""
     for to in ("ben", "hikers"):
         sent = await pushing.send("something for later", text("Water the plants"), to=to)
         at = {"at": pushing.office.clock.now() + 3_600}

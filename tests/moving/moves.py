@@ -11,9 +11,9 @@ from typing import Any
 from tests.cli.command import Done, options_of
 from typer.testing import CliRunner
 
-from hubbub.cli import commands
+from hubbub.cli import make_command_line
 from hubbub.cli.columns import printable
-from hubbub.cli.exits import CommandEnded
+from hubbub.cli.expected import EXPECTED, exit_code
 from hubbub.config import Settings
 
 _FILE_ID = re.compile(r"files/[0-9a-f]{32}/")
@@ -21,10 +21,11 @@ _FILE_ID = re.compile(r"files/[0-9a-f]{32}/")
 
 def run(*arguments: str) -> Done:
     """Run a command to its end; not on the thread of an event loop."""
-    done = CliRunner().invoke(commands, list(arguments), env={"COLUMNS": "200"})
-    if isinstance(done.exception, CommandEnded):  # what `hubbub.cli.main` makes of it
+    line = make_command_line([arguments[0]])
+    done = CliRunner().invoke(line, list(arguments), env={"COLUMNS": "200"})
+    if isinstance(done.exception, EXPECTED):  # what `hubbub.cli.main` makes of it
         said = f"{done.stderr}hubbub: {printable(str(done.exception))}\n"
-        return Done(done.exception.code, done.stdout, said)
+        return Done(exit_code(done.exception), done.stdout, said)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return Done(done.exit_code, done.stdout, done.stderr)

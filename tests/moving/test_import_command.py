@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.command import Done, hubbub, making, options_of
+from tests.cli.command import Done, make_store, options_of
 from tests.conftest import NewSettings
 from tests.live import HUBBUB, LiveNode, environment
 from tests.moving.mover import message, user
+from tests.moving.moves import make_app, run
 from tests.world import Json
 
 from hubbub.config import Settings
@@ -19,8 +20,8 @@ from hubbub.config import Settings
 def store(new_settings: NewSettings) -> Settings:
     """A store with the app `hikers`."""
     settings = new_settings()
-    made = hubbub(*making(), *options_of(settings))
-    assert made.code == 0, made
+    make_store(settings)
+    make_app(settings, "hikers")
     return settings
 
 
@@ -44,7 +45,7 @@ def write(path: Path, *lines: Json | str) -> Path:
 def moving(settings: Settings, *arguments: str | Path) -> Done:
     """Import into the app `hikers`."""
     given = map(str, arguments)
-    return hubbub("import", *given, "--app", "hikers", *options_of(settings))
+    return run("import", *given, "--app", "hikers", *options_of(settings))
 
 
 LONG_AGO = 1_700_000_000
@@ -138,7 +139,7 @@ def test_wrong_use_says_what_to_do(
 def test_an_unknown_app_is_refused(store: Settings, tmp_path: Path) -> None:
     """Nothing is imported into an app that does not exist."""
     source = write(tmp_path / "a.jsonl", *LINES)
-    done = hubbub("import", str(source), "--app", "climbers", *options_of(store))
+    done = run("import", str(source), "--app", "climbers", *options_of(store))
 
     assert done.code == 1, done
     assert "climbers" in done.complained

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from hubbub.admin.client import ask_node
 from hubbub.admin.imports import STEP, SentRow
-from hubbub.admin.socket import ask_node
 from hubbub.moving.apply.files import Paths
 from hubbub.moving.apply.outcome import Conflicts
 from hubbub.moving.apply.rows import LONGEST_FIELDS

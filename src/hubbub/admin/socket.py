@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import structlog
 
+from hubbub.admin.client import LARGEST_ANSWER, CommandCall, encode_request, read_answer
 from hubbub.admin.commands import COMMANDS
 from hubbub.admin.erasing import ERASE_COMMANDS
 from hubbub.admin.imports import IMPORT_COMMANDS
@@ -20,29 +21,7 @@ from hubbub.runtime import Runtime
 
 log = structlog.get_logger()
 
-LARGEST_LINE = LARGEST_ANSWER = 64 * 1024 * 1024
-ANSWER_SECONDS = 30.0
 COMMANDS_OF_ALL = COMMANDS | IMPORT_COMMANDS | ERASE_COMMANDS | OPERATOR_COMMANDS
-
-
-class CommandRefused(Exception):
-    """The installation refused a command; the message says why."""
-
-
-class NodeNotReached(Exception):
-    """The data folder is locked, but no node answers on its socket."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(
-            f"The data folder {folder} is in use, but no node answers on its admin.sock."
-        )
-
-
-class CommandCall(msgspec.Struct):
-    """A command and its arguments."""
-
-    command: str
-    arguments: dict[str, Any]
 
 
 @asynccontextmanager
@@ -67,7 +46,7 @@ async def answering_commands(runtime: Runtime) -> AsyncIterator[None]:
 
     mask = os.umask(0o177)
     try:
-        server = await asyncio.start_unix_server(serve, path, limit=LARGEST_LINE)
+        server = await asyncio.start_unix_server(serve, path, limit=LARGEST_ANSWER)
     finally:
         os.umask(mask)
     try:
@@ -102,50 +81,6 @@ def _describe(refusal: Refusal) -> str:
     return " ".join([refusal.message, *chain.from_iterable(details)])
 
 
-async def ask_node(
-    folder: Path, command: str, arguments: Mapping[str, Any], *, seconds: float = ANSWER_SECONDS
-) -> dict[str, Any]:
-    """Send a command to the node that runs on `folder`; return its data.
-
-    Raises:
-        NodeNotReached: no node answers there.
-        CommandRefused: the node refused it.
-    """
-    line = _encode_request(command, arguments)
-    try:
-        async with asyncio.timeout(seconds):
-            reader, writer = await asyncio.open_unix_connection(
-                folder / "admin.sock", limit=LARGEST_ANSWER
-            )
-            writer.write(line)
-            answer = await reader.readline()
-            writer.close()
-    except (OSError, TimeoutError) as failure:
-        raise NodeNotReached(folder) from failure
-    if not answer.endswith(b"\n"):
-        raise NodeNotReached(folder)
-    return read_answer(msgspec.json.decode(answer))
-
-
-def _encode_request(command: str, arguments: Mapping[str, Any]) -> bytes:
-    try:
-        return msgspec.json.encode(CommandCall(command, dict(arguments))) + b"\n"
-    except UnicodeEncodeError:
-        raise CommandRefused("An argument of the command is not UTF-8.") from None
-
-
-def read_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of an answer.
-
-    Raises:
-        CommandRefused: it is a refusal.
-    """
-    if "error" in answer:
-        raise CommandRefused(str(answer["error"]))
-    data: dict[str, Any] = answer["data"]
-    return data
-
-
 async def run_command(
     runtime: Runtime, command: str, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -154,4 +89,4 @@ async def run_command(
     Raises:
         CommandRefused: it was refused.
     """
-    return read_answer(await _answer(runtime, _encode_request(command, arguments)))
+    return read_answer(await _answer(runtime, encode_request(command, arguments)))

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from hubbub.backup.copying import Progress, sync
 from hubbub.backup.manifest import KEY, BackupRefused, Counts
-from hubbub.bootstrap import NoStore
 from hubbub.config import Settings
 from hubbub.files.store import folder_of_files
 from hubbub.kernel.clock import Clock
 from hubbub.records.totals.model import StoredApp
 from hubbub.records.totals.store import count_rows, list_apps
+from hubbub.storage.errors import NoStore
 from hubbub.storage.interface import INSTALLATION
 from hubbub.storage.migrations import plan_migrations
 from hubbub.storage.sqlite.copy import Copy, copy_database

@@ -4,7 +4,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from typing import Annotated
 
 import structlog
@@ -12,68 +13,31 @@ import typer
 from structlog.typing import EventDict
 
 import hubbub
-from hubbub.admin.lock import FolderLocked
-from hubbub.admin.socket import CommandRefused, NodeNotReached
-from hubbub.backup.manifest import BackupRefused
-from hubbub.bootstrap import NoStore
-from hubbub.cli import (
-    app,
-    audit,
-    backup,
-    contract,
-    copy,
-    credentials,
-    doctor,
-    erase,
-    export,
-    imports,
-    key,
-    migrate,
-    operator,
-    restore,
-    secrets,
-    serve,
-)
 from hubbub.cli.columns import printable
-from hubbub.cli.exits import CommandEnded
 from hubbub.cli.log_lines import format_traceback, shorten_texts
-from hubbub.cli.supervise import WorkerFailed
-from hubbub.config import BadSetting
-from hubbub.files.places import PlaceInUse
-from hubbub.kernel.errors import Refusal
-from hubbub.kernel.sealing import BadMasterKey, MasterKeyMissing, NotOurSecret
-from hubbub.storage.errors import SchemaTooNew, StoreAway, StoreUnusable
 
-EXPECTED = (
-    BackupRefused,
-    BadMasterKey,
-    BadSetting,
-    CommandEnded,
-    CommandRefused,
-    FolderLocked,
-    MasterKeyMissing,
-    NodeNotReached,
-    NoStore,
-    NotOurSecret,
-    OSError,
-    PlaceInUse,
-    Refusal,
-    SchemaTooNew,
-    StoreAway,
-    StoreUnusable,
-    WorkerFailed,
-)
-
+COMMANDS: Mapping[str, str] = {
+    "serve": "serve:serve",
+    "migrate": "migrate:migrate",
+    "backup": "backup:backup",
+    "restore": "restore:restore",
+    "import": "imports:import_",
+    "copy": "copy:copy",
+    "export": "export:export",
+    "erase": "erase:erase",
+    "audit": "audit:audit",
+    "doctor": "doctor:doctor",
+    "openapi": "contract:openapi",
+    "asyncapi": "contract:asyncapi",
+    "app": "app:commands",
+    "key": "key:commands",
+    "credentials": "credentials:commands",
+    "secrets": "secrets:commands",
+    "operator": "operator:commands",
+}
+"""Where each command stands: a module of this package, and its function or group."""
 OTHERS_MAY_NOT = 0o027
 """New files have mode 0640 at most: uploads and backups are no business of other accounts."""
-
-commands = typer.Typer(
-    name="hubbub",
-    help="Hubbub, a self-hosted chat backend.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
 
 
 def _print_version(is_wanted: bool) -> None:
@@ -82,7 +46,26 @@ def _print_version(is_wanted: bool) -> None:
         raise typer.Exit
 
 
-@commands.callback()
+def make_command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Return the command line with some of the commands, whose modules are imported."""
+    command_line = typer.Typer(
+        name="hubbub",
+        help="Hubbub, a self-hosted chat backend.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    command_line.callback()(_root)
+    for name in names:
+        module, _, attribute = COMMANDS[name].partition(":")
+        found = getattr(import_module(f"{__name__}.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            command_line.add_typer(found, name=name)
+        else:
+            command_line.command(name)(found)
+    return command_line
+
+
 def _root(
     version_: Annotated[
         bool,
@@ -94,26 +77,17 @@ def _root(
     pass
 
 
-commands.command("serve")(serve.serve)
-commands.command("migrate")(migrate.migrate)
-commands.command("backup")(backup.backup)
-commands.command("restore")(restore.restore)
-commands.command("import")(imports.import_)
-commands.command("copy")(copy.copy)
-commands.command("export")(export.export)
-commands.command("erase")(erase.erase)
-commands.command("audit")(audit.audit)
-commands.command("doctor")(doctor.doctor)
-commands.command("openapi")(contract.openapi)
-commands.command("asyncapi")(contract.asyncapi)
-commands.add_typer(app.commands, name="app")
-commands.add_typer(key.commands, name="key")
-commands.add_typer(credentials.commands, name="credentials")
-commands.add_typer(secrets.commands, name="secrets")
-commands.add_typer(operator.commands, name="operator")
+def _run_named() -> None:
+    """Run the command that is named first; the others need not be imported for it.
+
+    What is no command gets the help of all.
+    """
+    named = sys.argv[1:2]
+    is_plain = named == ["--version"] or (bool(named) and named[0] in COMMANDS)
+    make_command_line([each for each in named if each in COMMANDS] if is_plain else COMMANDS)()
 
 
-def main(run: Callable[[], None] = commands) -> None:
+def main(run: Callable[[], None] = _run_named) -> None:
     """Run the command line; print an expected error as one sentence, not as a traceback."""
     _log_to_stderr()
     os.umask(OTHERS_MAY_NOT)
@@ -121,9 +95,14 @@ def main(run: Callable[[], None] = commands) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         run()
-    except EXPECTED as problem:
+    except Exception as problem:
+        # Imported here, as it is for all commands, and most need little of it.
+        from hubbub.cli.expected import EXPECTED, exit_code  # noqa: PLC0415
+
+        if not isinstance(problem, EXPECTED):
+            raise
         print(f"hubbub: {printable(_sentence(problem))}", file=sys.stderr)
-        sys.exit(problem.code if isinstance(problem, CommandEnded) else 1)
+        sys.exit(exit_code(problem))
 
 
 def _sentence(problem: BaseException) -> str:

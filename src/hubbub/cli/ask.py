@@ -1,14 +1,18 @@
-"""Run an admin command: in the node that runs on the data folder, else in this process."""
+"""Run an admin command: in the node that runs on the data folder, else in this process.
+
+All that runs a command is imported where that is done: a command that a node runs need not load it.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
+from hubbub.admin.client import NodeNotReached, ask_node
 from hubbub.admin.lock import FolderLock, FolderLocked
-from hubbub.admin.socket import NodeNotReached, ask_node, run_command
-from hubbub.bootstrap import NoStore, open_runtime
 from hubbub.config import Settings
+from hubbub.storage.errors import NoStore
 
 
 def ask(settings: Settings, command: str, **arguments: Any) -> dict[str, Any]:
@@ -40,8 +44,8 @@ async def asking(settings: Settings) -> AsyncIterator[Call]:
                 stack.enter_context(FolderLock(settings.data))
                 is_ours = True
         if is_ours:
-            runtime = await stack.enter_async_context(open_runtime(settings, makes_store=False))
-            yield lambda command, **arguments: run_command(runtime, command, arguments)
+            run = await stack.enter_async_context(_opening(settings))
+            yield lambda command, **arguments: run(command, arguments)
             return
         if not (settings.data / "admin.sock").exists():
             raise NoStore(settings.data)
@@ -63,5 +67,18 @@ async def _ask(settings: Settings, command: str, arguments: dict[str, Any]) -> d
 
 
 async def _run(settings: Settings, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    async with _opening(settings) as run:
+        return await run(command, arguments)
+
+
+Run = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+@asynccontextmanager
+async def _opening(settings: Settings) -> AsyncIterator[Run]:
+    """Open the store, and yield what runs a command in this process."""
+    from hubbub.admin.socket import run_command  # noqa: PLC0415
+    from hubbub.bootstrap import open_runtime  # noqa: PLC0415
+
     async with open_runtime(settings, makes_store=False) as runtime:
-        return await run_command(runtime, command, arguments)
+        yield partial(run_command, runtime)

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
+from hubbub.admin.client import CommandRefused, NodeNotReached, ask_node
 from hubbub.admin.lock import FolderLock, FolderLocked
-from hubbub.admin.socket import CommandRefused, NodeNotReached, ask_node
 from hubbub.backup.copying import write_file
 from hubbub.backup.manifest import KEY
-from hubbub.bootstrap import NoStore, open_copied_database, open_inspection, open_tables
+from hubbub.bootstrap import open_copied_database, open_inspection, open_tables
 from hubbub.cli.exits import AWAY, DIFFERS, SOURCE, USAGE, CommandEnded, ending_with
 from hubbub.cli.options import Data, DatabaseUrl
 from hubbub.cli.progress import progress_bar
@@ -27,7 +27,7 @@ from hubbub.moving.copying.progress import Show
 from hubbub.moving.copying.rows import StoresDiffer
 from hubbub.moving.copying.run import Copied, CopyOrder, TargetRefused, copy_store
 from hubbub.records.apps.store import find_key_mark
-from hubbub.storage.errors import RowsNotStored, SchemaTooNew, StoreAway, StoreUnusable
+from hubbub.storage.errors import NoStore, RowsNotStored, SchemaTooNew, StoreAway, StoreUnusable
 from hubbub.storage.interface import INSTALLATION
 from hubbub.storage.migrations import newest_version
 

@@ -11,15 +11,17 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from hubbub.admin.client import ask_node
 from hubbub.admin.lock import FolderLock, FolderLocked
-from hubbub.admin.socket import ask_node, run_command
-from hubbub.bootstrap import NoStore, open_runtime
+from hubbub.admin.socket import run_command
+from hubbub.bootstrap import open_runtime
 from hubbub.cli.columns import print_columns
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
 from hubbub.cli.progress import progress_bar
 from hubbub.config import Settings, load_settings
 from hubbub.domain.attachments.remove import remove_leftovers
 from hubbub.domain.erasure.erase import erase_all
+from hubbub.storage.errors import NoStore
 
 UNFINISHED = 1
 MOST_ROUNDS = 3600

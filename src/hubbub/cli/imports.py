@@ -18,10 +18,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 import typer
 
+from hubbub.admin.client import NodeNotReached
 from hubbub.admin.lock import FolderLock, FolderLocked
 from hubbub.admin.nodes_store import NodesStore
-from hubbub.admin.socket import NodeNotReached
-from hubbub.bootstrap import NoStore, open_runtime
+from hubbub.bootstrap import open_runtime
 from hubbub.cli.columns import print_columns, printable
 from hubbub.cli.exits import AWAY, DIFFERS, SOURCE, ending_with
 from hubbub.cli.options import AsJson, Data, DatabaseUrl, Files
@@ -40,6 +40,7 @@ from hubbub.moving.sources.known import SOURCES, detect
 from hubbub.moving.target import ImportTarget, OwnStore, SharedStore
 from hubbub.moving.tree import UnsafeArchive, open_tree
 from hubbub.records.imports.model import ImportRun, RefusedRow
+from hubbub.storage.errors import NoStore
 
 ALONE_STEP = 2000
 """Rows of a transaction, in a store that nobody else uses."""

@@ -3,9 +3,10 @@
 import asyncio
 
 from hubbub.admin.lock import FolderLock
-from hubbub.bootstrap import NoStore, open_runtime
+from hubbub.bootstrap import open_runtime
 from hubbub.cli.options import Data, DatabaseUrl, settings_of
 from hubbub.config import Settings
+from hubbub.storage.errors import NoStore
 from hubbub.storage.migrations import newest_version
 
 

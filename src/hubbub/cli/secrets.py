@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import typer
 
-from hubbub.admin.socket import CommandRefused, NodeNotReached
+from hubbub.admin.client import CommandRefused, NodeNotReached
 from hubbub.backup.copying import Progress
-from hubbub.bootstrap import NoStore
 from hubbub.cli.ask import Call, asking
 from hubbub.cli.exits import AWAY, DIFFERS, SOURCE, USAGE, CommandEnded, ending_with
 from hubbub.cli.options import Data, DatabaseUrl, settings_of
@@ -15,7 +14,7 @@ from hubbub.cli.progress import progress_bar
 from hubbub.config import BadSetting, Settings
 from hubbub.kernel.errors import Unavailable
 from hubbub.kernel.sealing import BadMasterKey, MasterKeyMissing, NotOurSecret
-from hubbub.storage.errors import StoreUnusable
+from hubbub.storage.errors import NoStore, StoreUnusable
 
 commands = typer.Typer(help="Change the master key.", no_args_is_help=True)
 CODES = {

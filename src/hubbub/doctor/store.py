@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime
 
-from hubbub.bootstrap import NoStore, open_inspection
+from hubbub.bootstrap import open_inspection
 from hubbub.config import Settings
 from hubbub.doctor.counts import check_counts
 from hubbub.doctor.files import check_files
@@ -18,7 +18,7 @@ from hubbub.records.notifications.sending.store import Failing, list_failing_que
 from hubbub.records.totals.model import StoredApp
 from hubbub.records.totals.store import find_kept, find_latest_time, list_apps
 from hubbub.records.webhooks.queues import count_queues
-from hubbub.storage.errors import StoreUnusable
+from hubbub.storage.errors import NoStore, StoreUnusable
 from hubbub.storage.interface import INSTALLATION, Health, Inspection
 from hubbub.storage.migrations import newest_version
 

@@ -55,3 +55,13 @@ class CountersNotLocked(RuntimeError):
 
     def __init__(self) -> None:
         super().__init__("A database operation that announces events must lock the counters first.")
+
+
+class NoStore(Exception):
+    """There is no store where a command looks for one."""
+
+    def __init__(self, where: object) -> None:
+        super().__init__(
+            f"There is no Hubbub in {where}. Is that the right --data or --database?"
+            " A new one is made by: hubbub serve"
+        )

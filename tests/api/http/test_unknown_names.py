@@ -270,6 +270,7 @@ async def test_our_own_operations_refuse_them(node: Node, town: World, entry: Op
         **names,
         webhookId="server",
         deliveryId="1-1",
+        conversationId="anna_user_ben",
         providerId="web",
         importId="1",
         exportId="1",

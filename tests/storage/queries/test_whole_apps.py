@@ -72,6 +72,7 @@ LISTS = {
     "records.members": {"list_available"},
     "records.messages": {"count_by_other", "list_after", "list_before"},
     "records.notifications": {"find_log_behind", "list_logs"},
+    "records.reminders": {"find_next_due"},
     "records.retention": {
         "find_next_rule",
         "has_days",

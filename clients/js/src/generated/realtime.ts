@@ -24,6 +24,7 @@ import type {
   DeletedMessagePayload,
   Device,
   Done,
+  DraftPayload,
   EditMessageErrorCode,
   EditMessageParams,
   EndTypingErrorCode,
@@ -61,6 +62,7 @@ import type {
   Problem,
   ReactionPayload,
   ReceiptPayload,
+  ReminderPayload,
   RemoveReactionErrorCode,
   RemoveReactionParams,
   RenewTokenErrorCode,
@@ -138,6 +140,8 @@ export type {
   DeletedMessagePayload,
   Device,
   Done,
+  DraftContent,
+  DraftPayload,
   DropdownElement,
   EditMessageErrorCode,
   EditMessageParams,
@@ -228,6 +232,7 @@ export type {
   ReceiptUser,
   Receiver,
   ReceiverType,
+  ReminderPayload,
   RemoveReactionErrorCode,
   RemoveReactionParams,
   RenewTokenErrorCode,
@@ -372,6 +377,8 @@ export interface Events {
   group_member_unbanned: MemberByPayload;
   /** A member of a group has another scope. */
   group_member_scope_changed: RescopedMemberPayload;
+  /** The user has written to a draft, or removed it. */
+  draft_changed: DraftPayload;
   /** A message that grew has ended. */
   message_grown: GrownPayload;
   /** A participant asks that a message stops growing. */
@@ -382,6 +389,8 @@ export interface Events {
   poll_updated: PollPayload;
   /** A poll was closed, by somebody or by its time. */
   poll_closed: PollPayload;
+  /** It is time for a reminder of a message that the user has set. */
+  user_reminded: ReminderPayload;
   /** Messages were removed as their time was over, by retention or because they disappear. */
   messages_expired: MessagesExpiredPayload;
   /** A message that was scheduled could not be sent at its time. */

@@ -67,6 +67,9 @@ import type {
   DeliveryAnswer,
   DeliveryList,
   DeliveryState,
+  DraftAnswer,
+  DraftList,
+  DraftPayload,
   EngineFailedPayload,
   EventList,
   ExportJobAnswer,
@@ -168,6 +171,7 @@ import type {
   Preferences,
   PreferencesAnswer,
   PushTokenListAnswer,
+  PutDraft,
   QueuedDeliveriesAnswer,
   QueuedSamplesAnswer,
   ReactionPayload,
@@ -179,6 +183,9 @@ import type {
   ReceiverType,
   RefusedListing,
   RegisterToken,
+  ReminderAnswer,
+  ReminderList,
+  ReminderPayload,
   RemoveFriends,
   ReplayDeliveries,
   ReplyCounts,
@@ -220,6 +227,7 @@ import type {
   SetHold,
   SetIdentityProvider,
   SetPermissions,
+  SetReminder,
   SetRetention,
   SetSettings,
   SettingList,
@@ -556,6 +564,38 @@ export interface operations {
       guid: string;
     };
     body?: MarkUpTo;
+    answer: SuccessMessageAnswer;
+  };
+  /** List the acting user's drafts, the latest first. */
+  "GET /drafts": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: DraftList;
+  };
+  /** Get what the acting user has begun to write in a conversation. */
+  "GET /conversations/{conversationId}/draft": {
+    path: {
+      conversationId: string;
+    };
+    answer: DraftAnswer;
+  };
+  /** Keep what the acting user has begun to write; other users can't see it. */
+  "PUT /conversations/{conversationId}/draft": {
+    path: {
+      conversationId: string;
+    };
+    body: PutDraft;
+    answer: DraftAnswer;
+  };
+  /** Remove the acting user's draft in a conversation, if there is one. */
+  "DELETE /conversations/{conversationId}/draft": {
+    path: {
+      conversationId: string;
+    };
     answer: SuccessMessageAnswer;
   };
   /** Get how long the conversation with another user keeps its messages. */
@@ -1345,6 +1385,31 @@ export interface operations {
       id?: string;
     };
     answer: ReceiptList;
+  };
+  /** List the acting user's reminders that are to come, by their times. */
+  "GET /reminders": {
+    query?: {
+      /** The number of the page, from 1. The default is `1`. */
+      page?: number;
+      /** The most rows of a page. The default is `100`. */
+      perPage?: number;
+    };
+    answer: ReminderList;
+  };
+  /** Remind the acting user of a message at a time; other users can't see this. */
+  "POST /messages/{id}/reminders": {
+    path: {
+      id: string;
+    };
+    body: SetReminder;
+    answer: ReminderAnswer;
+  };
+  /** Remove the acting user's reminder of a message, if there is one. */
+  "DELETE /messages/{id}/reminders": {
+    path: {
+      id: string;
+    };
+    answer: SuccessMessageAnswer;
   };
   /** List the messages that wait for their time, and those that could not be sent, by their times. */
   "GET /scheduled-messages": {
@@ -2754,7 +2819,9 @@ export interface LoggedEvents {
   conversation_updated: ConversationUpdatedPayload;
   conversation_deleted: ConversationDeletedPayload;
   conversations_changed: ConversationsChangedPayload;
+  draft_changed: DraftPayload;
   poll_updated: PollPayload;
+  user_reminded: ReminderPayload;
   messages_expired: MessagesExpiredPayload;
 }
 

@@ -1687,6 +1687,45 @@ export interface Done {
   success: boolean;
 }
 
+/** What a user has begun to write in a conversation. */
+export interface Draft {
+  /** The id of the conversation: `group_<guid>`, or `<uid>_user_<uid>` of two users in their order. */
+  conversationId: string;
+  /** The data as it was sent, with `entities {sender, receiver}`. */
+  data: {
+    [key: string]: unknown;
+  };
+  /** When it was put, in seconds since 1970. */
+  updatedAt: number;
+}
+
+export interface DraftAnswer {
+  data: Draft;
+}
+
+/** What a user has begun to write. */
+export interface DraftContent {
+  /** The data as it was sent, with `entities {sender, receiver}`. */
+  data: {
+    [key: string]: unknown;
+  };
+  /** When it was put, in seconds since 1970. */
+  updatedAt: number;
+}
+
+/** A page of a list. */
+export interface DraftList {
+  /** The rows, in the order of the list. */
+  data: Draft[];
+  meta: PageMeta;
+}
+
+/** The data of `draft_changed`: the draft as it is now; without one, it was removed. */
+export interface DraftPayload {
+  conversation: PayloadConversation;
+  draft?: DraftContent;
+}
+
 /** A choice of one option from a list that opens. */
 export type DropdownElement = {
   /** The id of the element, unique in the message. */
@@ -1750,7 +1789,7 @@ export interface ErrorBody {
 }
 
 /** The code of an error, by which programs go. */
-export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IDENTITY_PROVIDER_NOT_FOUND" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_POLL_ANONYMOUS" | "ERR_POLL_CLOSED" | "ERR_POLL_HAS_VOTES" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_RETENTION_NOT_ALLOWED" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SCHEDULED_MESSAGE_NOT_FOUND" | "ERR_SEQUENCE_GAP" | "ERR_SESSION_NOT_FOUND" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
+export type ErrorCode = "AUTH_ERR_APIKEY_NOT_FOUND" | "AUTH_ERR_AUTH_TOKEN_NOT_FOUND" | "AUTH_ERR_EMPTY_APIKEY" | "AUTH_ERR_EMPTY_APPID" | "AUTH_ERR_EMPTY_AUTH_HEADER" | "AUTH_ERR_INVALID_APPID" | "AUTH_ERR_NO_ACCESS" | "ERR_ALREADY_BANNED" | "ERR_ALREADY_JOINED" | "ERR_ALREADY_REVIEWED" | "ERR_ALREADY_SUBMITTED" | "ERR_APIKEY_NOT_FOUND" | "ERR_APIKEY_NO_SELF_ACTION" | "ERR_APP_NOT_FOUND" | "ERR_AUTHTOKEN_NOT_ACCESSIBLE" | "ERR_AUTH_TOKEN_NOT_FOUND" | "ERR_BAD_REQUEST" | "ERR_BANNED_GROUPMEMBER" | "ERR_BLOCKED_BY_EXTENSION" | "ERR_BLOCKED_BY_WEBHOOK" | "ERR_BLOCKED_RECEIVER" | "ERR_BLOCKED_SENDER" | "ERR_BOT_ALREADY_EXISTS" | "ERR_BOT_NOT_FOUND" | "ERR_CONVERSATION_NOT_ACCESSIBLE" | "ERR_CURSOR_EXPIRED" | "ERR_DELIVERY_NOT_FOUND" | "ERR_DRAFT_NOT_FOUND" | "ERR_EMPTY_CUSTOM_DATA" | "ERR_EMPTY_GROUP_PASS" | "ERR_EMPTY_MESSAGE_CATEGORY" | "ERR_EMPTY_MESSAGE_FILE" | "ERR_EMPTY_MESSAGE_TEXT" | "ERR_EMPTY_MESSAGE_TYPE" | "ERR_EMPTY_RECEIVER" | "ERR_EXPORT_NOT_FOUND" | "ERR_FILE_NOT_FOUND" | "ERR_GROUP_NOT_JOINED" | "ERR_GROUP_NO_ADMIN_SCOPE" | "ERR_GROUP_NO_CLEARANCE" | "ERR_GROUP_NO_MODERATOR_SCOPE" | "ERR_GROUP_NO_SCOPE_CLEARANCE" | "ERR_GROUP_NO_SELF_ACTION" | "ERR_GUID_ALREADY_EXISTS" | "ERR_GUID_NOT_FOUND" | "ERR_HTTPS_REQUIRED" | "ERR_IDEMPOTENCY_KEY_REUSED" | "ERR_IDENTITY_PROVIDER_NOT_FOUND" | "ERR_IMPORT_INVALID_GROUP_FORMAT" | "ERR_IMPORT_INVALID_MEMBER_FORMAT" | "ERR_IMPORT_INVALID_MESSAGE_FORMAT" | "ERR_IMPORT_INVALID_USER_FORMAT" | "ERR_IMPORT_NOT_FOUND" | "ERR_INVALID_CUSTOM_DATA" | "ERR_INVALID_MEDIA_MESSAGE" | "ERR_INVALID_MESSAGE_CATEGORY" | "ERR_INVALID_MESSAGE_DATA" | "ERR_INVALID_MESSAGE_TEXT" | "ERR_INVALID_MESSAGE_TYPE" | "ERR_INVALID_METADATA" | "ERR_INVALID_RECEIVER_TYPE" | "ERR_KEYWORD_ALREADY_EXISTS" | "ERR_KEYWORD_DELETE_DENIED" | "ERR_KEYWORD_IN_USE" | "ERR_KEYWORD_NOT_FOUND" | "ERR_LIMIT_EXCEEDED" | "ERR_MESSAGE_ACTION_NOT_ALLOWED" | "ERR_MESSAGE_GROWING" | "ERR_MESSAGE_HISTORY_NOT_ACCESSIBLE" | "ERR_MESSAGE_ID_NOT_FOUND" | "ERR_MESSAGE_NOT_A_SENDER" | "ERR_MESSAGE_NOT_GROWING" | "ERR_MESSAGE_NO_ACCESS" | "ERR_MESSAGE_THREAD_NESTING" | "ERR_NOT_A_BANNED_USER" | "ERR_NOT_A_FRIEND" | "ERR_NOT_A_MEMBER" | "ERR_NO_VACANCY" | "ERR_OPERATION_FAILED" | "ERR_PAYLOAD_TOO_LARGE" | "ERR_PERMISSION_DENIED" | "ERR_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_PINNED_MESSAGES_LIMIT_EXCEEDED" | "ERR_POLL_ANONYMOUS" | "ERR_POLL_CLOSED" | "ERR_POLL_HAS_VOTES" | "ERR_PROVIDER_ALREADY_EXISTS" | "ERR_PROVIDER_NOT_FOUND" | "ERR_REASON_ALREADY_EXISTS" | "ERR_REASON_NOT_FOUND" | "ERR_RETENTION_NOT_ALLOWED" | "ERR_ROLE_ALREADY_EXISTS" | "ERR_ROLE_DELETE_DENIED" | "ERR_ROLE_NOT_FOUND" | "ERR_RULE_ALREADY_EXISTS" | "ERR_RULE_DELETE_DENIED" | "ERR_RULE_NOT_FOUND" | "ERR_SAME_SCOPE" | "ERR_SAVED_MESSAGES_LIMIT_EXCEEDED" | "ERR_SCHEDULED_MESSAGE_NOT_FOUND" | "ERR_SEQUENCE_GAP" | "ERR_SESSION_NOT_FOUND" | "ERR_SYSTEM_PINNED_CONVERSATION" | "ERR_SYSTEM_PINNED_CONVERSATIONS_LIMIT_EXCEEDED" | "ERR_TOO_MANY_REQUESTS" | "ERR_TRIGGER_NOT_FOUND" | "ERR_UID_ALREADY_EXISTS" | "ERR_UID_NOT_FOUND" | "ERR_WEBHOOK_ALREADY_EXISTS" | "ERR_WEBHOOK_NOT_FOUND" | "ERR_WRONG_GROUP_PASS" | "ERR_WRONG_MESSAGE_THREAD";
 
 /** Something that happened in the app. */
 export interface Event {
@@ -4164,7 +4203,7 @@ export interface NotificationSettingsAnswer {
 }
 
 /** What happened: `after_message` is a message or reply; `initiated` to `unanswered` are calls. */
-export type NotificationTrigger = "after_group_joined" | "after_group_left" | "after_group_members_added" | "after_group_members_banned" | "after_group_members_kicked" | "after_group_members_unbanned" | "after_message" | "after_scope_changed" | "cancelled" | "initiated" | "message_deleted" | "message_edited" | "message_reaction_added" | "rejected" | "unanswered";
+export type NotificationTrigger = "after_group_joined" | "after_group_left" | "after_group_members_added" | "after_group_members_banned" | "after_group_members_kicked" | "after_group_members_unbanned" | "after_message" | "after_scope_changed" | "cancelled" | "initiated" | "message_deleted" | "message_edited" | "message_reaction_added" | "rejected" | "unanswered" | "user_reminded";
 
 /** The preferences of a user for one-to-one conversations. */
 export interface OneOnOnePreferences {
@@ -4720,6 +4759,14 @@ export interface PushTokenListAnswer {
   data: PushTokenList;
 }
 
+/** What the user has written so far. */
+export interface PutDraft {
+  /** The data of the message that it may become; any object. */
+  data: {
+    [key: string]: unknown;
+  };
+}
+
 /** How many deliveries were queued. */
 export interface QueuedDeliveries {
   /** Whether it was done. */
@@ -4940,6 +4987,34 @@ export interface RegisterToken {
   providerId?: string;
   /** The name of a time zone in the IANA database. */
   timezone?: string;
+}
+
+/** A reminder that is to come. */
+export interface Reminder {
+  /** The id of the message. */
+  messageId: string;
+  /** When the user is reminded, in seconds since 1970. */
+  at: number;
+  /** When the reminder was set, in seconds since 1970. */
+  createdAt: number;
+}
+
+export interface ReminderAnswer {
+  data: Reminder;
+}
+
+/** A page of a list. */
+export interface ReminderList {
+  /** The rows, in the order of the list. */
+  data: Reminder[];
+  meta: PageMeta;
+}
+
+/** The data of `user_reminded`: the user wanted to be reminded of the message at `at`. */
+export interface ReminderPayload {
+  /** The time that was set, in seconds since 1970. */
+  at: number;
+  message: Message;
 }
 
 /** The friends to remove. */
@@ -6129,6 +6204,12 @@ export interface SetPermissions {
   };
 }
 
+/** When to remind the user, up to a year ahead. */
+export interface SetReminder {
+  /** Seconds since 1970. */
+  at: number;
+}
+
 /** What is to be set; what is not given stays, and null is as the app's settings have it. */
 export interface SetRetention {
   /** After so many days messages are removed; 0: never. */
@@ -6153,7 +6234,7 @@ export interface Setting {
   default: boolean | number | string;
 }
 
-export type SettingKey = "authTokens.defaultSeconds" | "authTokens.longestSeconds" | "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.roles" | "limits.savedMessages" | "limits.scheduledMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "messages.historyForParticipants" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "retention.days" | "retention.disappearAfter" | "retention.disappearFrom" | "retention.participantsMaySet" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
+export type SettingKey = "authTokens.defaultSeconds" | "authTokens.longestSeconds" | "core.conversations.updateOnCallActivity" | "core.conversations.updateOnGroupActions" | "core.conversations.updateOnMessageActions" | "core.conversations.updateOnReplies" | "core.notifications.push.enabled" | "core.threads.updateOnMessageActions" | "groups.historyForNewMembers" | "limits.apiKeys" | "limits.authTokensPerUser" | "limits.bots" | "limits.callsPerMinute" | "limits.coreCallsPerMinute" | "limits.drafts" | "limits.emailGroupMembers" | "limits.friendsPerUser" | "limits.groupMembers" | "limits.groupReceiptOnline" | "limits.groupUpdateMembers" | "limits.groupsPerUser" | "limits.growingPerUser" | "limits.growingSilence" | "limits.growingText" | "limits.importCallsPerMinute" | "limits.pinnedConversations" | "limits.pinnedMessages" | "limits.presenceOnline" | "limits.pushGroupMembers" | "limits.reminders" | "limits.roles" | "limits.savedMessages" | "limits.scheduledMessages" | "limits.smsGroupMembers" | "limits.typingOnline" | "limits.userAppendsPerMinute" | "limits.userCallsPerMinute" | "limits.userSendsPerMinute" | "messages.historyForParticipants" | "moderation.customEngine.confidence" | "moderation.customEngine.onFailure" | "moderation.customEngine.secret" | "moderation.customEngine.url" | "notifications.push.skipRead" | "retention.days" | "retention.disappearAfter" | "retention.disappearFrom" | "retention.participantsMaySet" | "webhooks.beforeMessage.refuseOnFailure" | "webhooks.beforeMessage.transient";
 
 /** A page of a list. */
 export interface SettingList {
@@ -6246,6 +6327,10 @@ export interface Settings {
   "limits.userAppendsPerMinute"?: number;
   /** How many messages a user may have scheduled, those included that could not be sent; those of the app, and of bots by `/bots/{uid}/messages`, have no limit. */
   "limits.scheduledMessages"?: number;
+  /** How many reminders a user may have that are to come. */
+  "limits.reminders"?: number;
+  /** How many drafts a user may have. */
+  "limits.drafts"?: number;
   /** How many messages of a user may grow at the same time; those that are sent by the app, or for a bot by `/bots/{uid}/messages`, have no limit. */
   "limits.growingPerUser"?: number;
   /** How many bytes of UTF-8 the text of a message that grows may have; 1 to 1,000,000. */

@@ -51,7 +51,7 @@ def draft_shape(draft: ConversationDraft) -> DraftShape:
     )
 
 
-@operation.get(ALL, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
+@operation.get(ALL, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=(UidNotFound,))
 async def list_drafts(call: Call, query: ListDrafts) -> Listing[DraftShape]:
     """List the acting user's drafts, the latest first."""
     page = await manage.list_own_drafts(call.runtime, call.app_id, call.actor, query.request())
@@ -59,7 +59,11 @@ async def list_drafts(call: Call, query: ListDrafts) -> Listing[DraftShape]:
 
 
 @operation.get(
-    IN_CONVERSATION, tag=TAG, acting=Acting.REQUIRED, errors=(*GROUP_ERRORS, DraftNotFound)
+    IN_CONVERSATION,
+    tag=TAG,
+    acting=Acting.REQUIRED,
+    is_own=True,
+    errors=(*GROUP_ERRORS, DraftNotFound),
 )
 async def get_draft(call: Call, conversation_id: path.ConversationId) -> DraftShape:
     """Get what the acting user has begun to write in a conversation."""
@@ -71,6 +75,7 @@ async def get_draft(call: Call, conversation_id: path.ConversationId) -> DraftSh
     IN_CONVERSATION,
     tag=TAG,
     acting=Acting.REQUIRED,
+    is_own=True,
     errors=(*GROUP_ERRORS, TooManyDrafts),
     codes=("ERR_INVALID_MESSAGE_DATA",),
 )
@@ -87,7 +92,9 @@ async def put_draft(call: Call, conversation_id: path.ConversationId, body: PutD
     return draft_shape(draft)
 
 
-@operation.delete(IN_CONVERSATION, tag=TAG, acting=Acting.REQUIRED, errors=GROUP_ERRORS[:2])
+@operation.delete(
+    IN_CONVERSATION, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=GROUP_ERRORS[:2]
+)
 async def remove_draft(call: Call, conversation_id: path.ConversationId) -> SuccessMessage:
     """Remove the acting user's draft in a conversation, if there is one."""
     await manage.remove_draft(call.runtime, call.app_id, call.actor, conversation_id)

@@ -51,7 +51,7 @@ def reminder_shape(reminder: Reminder) -> ReminderShape:
     )
 
 
-@operation.get(ALL, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
+@operation.get(ALL, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=(UidNotFound,))
 async def list_reminders(call: Call, query: ListReminders) -> Listing[ReminderShape]:
     """List the acting user's reminders that are to come, by their times."""
     page = await manage.list_own_reminders(call.runtime, call.app_id, call.actor, query.request())
@@ -62,6 +62,7 @@ async def list_reminders(call: Call, query: ListReminders) -> Listing[ReminderSh
     OF_MESSAGE,
     tag=TAG,
     acting=Acting.REQUIRED,
+    is_own=True,
     errors=(UidNotFound, MessageIdNotFound, MessageActionNotAllowed, TooManyReminders),
 )
 async def set_reminder(call: Call, message_id: path.MessageId, body: SetReminder) -> ReminderShape:
@@ -75,7 +76,7 @@ async def set_reminder(call: Call, message_id: path.MessageId, body: SetReminder
     return reminder_shape(reminder)
 
 
-@operation.delete(OF_MESSAGE, tag=TAG, acting=Acting.REQUIRED, errors=(UidNotFound,))
+@operation.delete(OF_MESSAGE, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=(UidNotFound,))
 async def remove_reminder(call: Call, message_id: path.MessageId) -> SuccessMessage:
     """Remove the acting user's reminder of a message, if there is one."""
     await manage.remove_reminder(call.runtime, call.app_id, call.actor, message_id)
