@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
+from tests.live import LiveNode
 
 HOST = "127.0.0.1"
 ANSWER_SECONDS = 30
@@ -65,3 +66,19 @@ class Talk:
             f"Content-Length: {len(text)}",
         ]
         return "\r\n".join([*lines, "", ""]).encode() + text
+
+
+async def ask(
+    node: LiveNode, key: str, method: str, path: str, body: object, as_: str | None
+) -> tuple[int, Any]:
+    """Make a call of a node that may be killed, until it is answered; return status and JSON."""
+    while True:
+        try:
+            async with Talk(node.port, key) as talk:
+                status, answer = await talk.ask(method, path, body, as_=as_)
+        except LOST:
+            await asyncio.sleep(0.05)  # the node is starting again
+            continue
+        assert status != 500, node.output[-4000:]
+        if status != 503:
+            return status, answer

@@ -6,11 +6,10 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 from tests.crash.conftest import Victim
-from tests.crash.talk import LOST, Talk
+from tests.crash.talk import ask
 from tests.world import World
 
 ENVIRONMENT = {"HUBBUB_LOG_REQUESTS": "false"}
@@ -108,7 +107,7 @@ async def list_told(victim: Victim, key: str, cursor: str) -> list[tuple[str, in
     told: list[tuple[str, int]] = []
     while True:
         path = f"/events?since={cursor}&limit=1000"
-        status, answer = await ask(victim, key, "GET", path, None, None)
+        status, answer = await ask(victim.node, key, "GET", path, None, None)
         assert status == 200, answer
         for event in answer["data"]:
             if event["event"] == "user_reminded":
@@ -142,7 +141,7 @@ async def schedule_all(
             "data": {"text": text},
             "sendAt": due_at,
         }
-        status, answer = await ask(victim, key, "POST", "/messages", body, sender)
+        status, answer = await ask(victim.node, key, "POST", "/messages", body, sender)
         if status == 400:  # the time has passed while the node was away
             ledger.unknown.add(text)
             continue
@@ -162,14 +161,14 @@ async def set_reminder(
     while status == 400:
         at = int(time.time()) + 10 + CHANCE.randrange(size.seconds)
         path = f"/messages/{message}/reminders"
-        status, answer = await ask(victim, key, "POST", path, {"at": at}, uid)
+        status, answer = await ask(victim.node, key, "POST", path, {"at": at}, uid)
     assert status == 200, answer
     ledger.reminders[f"known-{place}", uid] = at
 
 
 async def cancel(victim: Victim, key: str, path: str, text: str, ledger: Ledger) -> None:
     """Cancel a message; if the answer was lost, it is looked up whether it was sent."""
-    status, _ = await ask(victim, key, "DELETE", path, None, None)
+    status, _ = await ask(victim.node, key, "DELETE", path, None, None)
     if status == 200:
         ledger.cancelled.add(text)
     else:  # an earlier try, whose answer was lost, has cancelled it; or it was sent
@@ -178,29 +177,13 @@ async def cancel(victim: Victim, key: str, path: str, text: str, ledger: Ledger)
             ledger.cancelled.add(text)
 
 
-async def ask(
-    victim: Victim, key: str, method: str, path: str, body: object, as_: str | None
-) -> tuple[int, Any]:
-    """Make a call until it is answered."""
-    while True:
-        try:
-            async with Talk(victim.node.port, key) as talk:
-                status, answer = await talk.ask(method, path, body, as_=as_)
-        except LOST:
-            await asyncio.sleep(0.05)  # the node is starting again
-            continue
-        assert status != 500, victim.node.output[-4000:]
-        if status != 503:
-            return status, answer
-
-
 async def list_sent(victim: Victim, key: str) -> dict[str, list[int]]:
     """Return the times of all messages that were sent, by text."""
     sent: dict[str, list[int]] = {}
     after = 0
     while True:
         path = f"/messages?limit=1000&affix=append{f'&id={after}' if after else '&sentAt=1'}"
-        status, answer = await ask(victim, key, "GET", path, None, None)
+        status, answer = await ask(victim.node, key, "GET", path, None, None)
         assert status == 200, answer
         for message in answer["data"]:
             sent.setdefault(message["data"]["text"], []).append(message["sentAt"])
