@@ -114,13 +114,13 @@ async def test_a_running_node_goes_on(tmp_path: Path) -> None:
 KILLED_AT = """
 import os, signal, sys
 from hubbub import cli
-from hubbub.cli import ask
+from hubbub.admin import socket
 from hubbub.domain.secrets import keys, rotate
 from hubbub.records.secrets import store
 
 left = int(sys.argv.pop(1))
 rotate.ROWS_AT_ONCE = 1
-run = ask.run_command
+run = socket.run_command
 
 def note():
     global left
@@ -139,7 +139,7 @@ def replaced(path):
     note()
     replace_files(path)
 
-ask.run_command = killed
+socket.run_command = killed
 keys.replace_key_file = replaced
 cli.main()
 """
