@@ -50,10 +50,7 @@ async def schedule_message(
         Refusal: the sender could not send the message now.
     """
     now = runtime.clock.now()
-    check_ahead("sendAt", times.send_at, now)
-    if draft.is_of_user and times.repeat is not None:
-        raise BadInput.field("repeat", "Only messages of bots and of the app are repeated.")
-    check_repeat(times.repeat, times.time_zone, times.send_at)
+    _check_times(draft, times, now)
     view = await runtime.database.read(
         app_id, lambda snapshot: preview_message(snapshot, draft, now), is_short=True
     )
@@ -61,9 +58,40 @@ async def schedule_message(
         raise view
     if view.is_repeated:
         return view
-    message, now_ms = view.message, runtime.clock.milliseconds()
+    scheduled = _make(runtime, draft, times, view, is_by_token=is_by_token)
+    limit = (await find_settings(runtime, app_id)).limit(SCHEDULED_MESSAGES)
+    now_ms = runtime.clock.milliseconds()
+
+    async def within(tx: Transaction) -> ScheduledMessage:
+        # It locks the queue: one call at a time.
+        place = await open_queue(tx, MESSAGES, scheduled.due_at, now=now_ms)
+        if draft.muid is not None:
+            earlier = await store.find_by_muid(tx, draft.sender, draft.muid)
+            if earlier is not None:
+                return earlier
+        if draft.is_of_user and await store.count_scheduled(tx, draft.sender) >= limit:
+            raise TooManyScheduledMessages(draft.sender, limit)
+        placed = dataclasses.replace(scheduled, place=place)
+        await store.insert_scheduled(tx, placed)
+        return placed
+
+    return await runtime.database.write(app_id, within)
+
+
+def _check_times(draft: Draft, times: SendTimes, now: int) -> None:
+    check_ahead("sendAt", times.send_at, now)
+    if draft.is_of_user and times.repeat is not None:
+        raise BadInput.field("repeat", "Only messages of bots and of the app are repeated.")
+    check_repeat(times.repeat, times.time_zone, times.send_at)
+
+
+def _make(
+    runtime: Runtime, draft: Draft, times: SendTimes, view: MessageView, *, is_by_token: bool
+) -> ScheduledMessage:
+    """Return what is kept of a message that could be sent now, as `view` shows it."""
+    now, message = runtime.clock.now(), view.message
     named = replace(draft, receiver_type=message.receiver_type, receiver=message.receiver)
-    scheduled = ScheduledMessage(
+    return ScheduledMessage(
         id=runtime.ids.hexadecimal(32),
         sender=draft.sender,
         muid=draft.muid,
@@ -86,22 +114,6 @@ async def schedule_message(
         created_at=now,
         updated_at=now,
     )
-    limit = (await find_settings(runtime, app_id)).limit(SCHEDULED_MESSAGES)
-
-    async def within(tx: Transaction) -> ScheduledMessage:
-        # It locks the queue: one call at a time.
-        place = await open_queue(tx, MESSAGES, scheduled.due_at, now=now_ms)
-        if draft.muid is not None:
-            earlier = await store.find_by_muid(tx, draft.sender, draft.muid)
-            if earlier is not None:
-                return earlier
-        if draft.is_of_user and await store.count_scheduled(tx, draft.sender) >= limit:
-            raise TooManyScheduledMessages(draft.sender, limit)
-        placed = dataclasses.replace(scheduled, place=place)
-        await store.insert_scheduled(tx, placed)
-        return placed
-
-    return await runtime.database.write(app_id, within)
 
 
 def check_repeat(repeat: str | None, time_zone: str | None, first_at: int) -> None:
