@@ -30,14 +30,16 @@ OUR_FILES = frozenset({"hubbub.db", "secret.key", "first-keys.txt", "files", RES
 """What tells a data folder from another one."""
 OTHERS = 0o077
 """The rights of accounts that are not the owner."""
+_FOR_OPENID = ("public_url", "openid_client_id", "openid_client_secret", "openid_claim")
 _FILES_NOT_SHARED = (
     "Files are in a folder of this node. If there are other nodes on the same database, they do not"
     " see them. Name a place that all share with --files."
 )
 
 
-def _setting(default: Any, environment: str, sentence: str) -> Any:
-    return field(default=default, metadata={"environment": environment, "sentence": sentence})
+def _setting(default: Any, environment: str, sentence: str, *, is_secret: bool = False) -> Any:
+    metadata = {"environment": environment, "sentence": sentence}
+    return field(default=default, metadata=metadata, repr=not is_secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,16 @@ class Settings:
         "events at once; empty for none.",
     )
     secret_key: str = _setting(
-        "", "HUBBUB_SECRET_KEY", "The master key; empty for the file secret.key in the data folder."
+        "",
+        "HUBBUB_SECRET_KEY",
+        "The master key; empty for the file secret.key in the data folder.",
+        is_secret=True,
     )
     new_secret_key: str = _setting(
         "",
         "HUBBUB_NEW_SECRET_KEY",
         "A master key that takes the place of the other one, while `hubbub secrets rotate` runs.",
+        is_secret=True,
     )
     trusted_proxies: str = _setting(
         "",
@@ -119,6 +125,26 @@ class Settings:
     )
     twilio_url: str = _setting(
         "https://api.twilio.com", "HUBBUB_TWILIO_URL", "The base address of Twilio."
+    )
+    openid_issuer: str = _setting(
+        "",
+        "HUBBUB_OPENID_ISSUER",
+        "The OpenID provider by which operators may sign in at the console, as it names itself in "
+        "`iss`; empty for none.",
+    )
+    openid_client_id: str = _setting(
+        "", "HUBBUB_OPENID_CLIENT_ID", "By which id that provider knows the console."
+    )
+    openid_client_secret: str = _setting(
+        "",
+        "HUBBUB_OPENID_CLIENT_SECRET",
+        "The secret that belongs to this id.",
+        is_secret=True,
+    )
+    openid_claim: str = _setting(
+        "email",
+        "HUBBUB_OPENID_CLAIM",
+        "The claim of an ID token that is the name of an operator; `email` only if it is verified.",
     )
     webhook_timeout: float = _setting(
         2.0, "HUBBUB_WEBHOOK_TIMEOUT_SECONDS", "What one attempt to call a webhook may take in all."
@@ -167,6 +193,7 @@ class Settings:
         "",
         "HUBBUB_METRICS_TOKEN",
         "The bearer token that /metrics asks for; empty for none, and none through a proxy.",
+        is_secret=True,
     )
     realtime_origins: str = _setting(
         "",
@@ -260,6 +287,17 @@ def find_unusable(settings: Settings) -> Iterator[tuple[str, str]]:
             f"HUBBUB_PUBLIC_URL is {settings.public_url!r}: links to files do not work.",
             "It begins with https://.",
         )
+    if settings.openid_issuer:
+        yield from _find_missing_for_openid(settings)
+
+
+def _find_missing_for_openid(settings: Settings) -> Iterator[tuple[str, str]]:
+    for setting in fields(Settings):
+        if setting.name in _FOR_OPENID and not getattr(settings, setting.name):
+            yield (
+                f"HUBBUB_OPENID_ISSUER is set, but {setting.metadata['environment']} is empty.",
+                "Nobody can sign in by a provider without it.",
+            )
 
 
 def check_addresses(settings: Settings) -> None:

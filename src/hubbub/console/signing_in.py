@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import structlog
 
@@ -29,6 +29,7 @@ from hubbub.runtime import Runtime
 log = structlog.get_logger()
 
 SIGN_IN = f"{BASE}/sign-in"
+OPENID = f"{SIGN_IN}/openid"
 COOKIE = "hubbub_console"
 LONGEST_NAME = 64
 _WANTED = re.compile(r"/console(?:[/?][\w.~%/?=&:@+-]*)?", re.ASCII)
@@ -41,6 +42,11 @@ def sign_in_address(request: Request) -> str:
         return SIGN_IN
     wanted = request.path + (b"?" + request.query if request.query else b"")
     return f"{SIGN_IN}?to={quote(wanted.decode('latin-1'), safe='/')}"
+
+
+def page_after(wanted: str) -> str:
+    """Return the page to show after the sign-in: the wanted one, if it is of the console."""
+    return wanted if _WANTED.fullmatch(wanted) else BASE
 
 
 def session_cookie(request: Request, token: str) -> str:
@@ -63,9 +69,9 @@ class SignInPage:
         Raises:
             UnknownPath: there are no operators.
         """
-        await self._check_on(request)
+        await self.check_on(request)
         query = dict(parse_qsl(request.query.decode("latin-1")))
-        return self._form(wanted=query.get("to", ""))
+        return self.form(wanted=query.get("to", ""))
 
     async def sign_in(self, request: Request, _: Sequence[str]) -> Answer:
         """Sign in: the session is always a new one, whatever the browser had.
@@ -73,7 +79,7 @@ class SignInPage:
         Raises:
             UnknownPath: there are no operators.
         """
-        await self._check_on(request)
+        await self.check_on(request)
         name = wanted = ""
         try:
             check_origin(request)
@@ -81,9 +87,9 @@ class SignInPage:
             name, wanted = fields.get("name", "").strip().lower(), fields.get("to", "")
             token = await self._sign_in(request, name, fields)
         except Refusal as refusal:
-            return self._form(wanted=wanted, name=name, problem=refusal)
+            return self.form(wanted=wanted, name=name, problem=refusal)
         answer = self._answer_page(b"", status=303)
-        answer.set_header("Location", wanted if _WANTED.fullmatch(wanted) else BASE)
+        answer.set_header("Location", page_after(wanted))
         answer.set_header("Set-Cookie", session_cookie(request, token))
         return answer
 
@@ -100,16 +106,24 @@ class SignInPage:
             log.warning("sign_in_refused", address=doer.address, reason=reason)
             raise
 
-    def _form(self, *, wanted: str, name: str = "", problem: Refusal | None = None) -> Answer:
+    def form(self, *, wanted: str, name: str = "", problem: Refusal | None = None) -> Answer:
+        """Return the form, with why an attempt was refused."""
         facts = {
             "title": "Sign in",
             "wanted": wanted if _WANTED.fullmatch(wanted) else "",
             "name": name,
             "problem": problem,
+            "openid": OPENID,
+            "provider": urlsplit(self._runtime.settings.openid_issuer).netloc,
         }
         status = 200 if problem is None else status_of(type(problem))
         return self._answer_page(render("sign_in.html", facts), status=status)
 
-    async def _check_on(self, request: Request) -> None:
+    async def check_on(self, request: Request) -> None:
+        """Check that there is a console.
+
+        Raises:
+            UnknownPath: there are no operators.
+        """
         if not await has_operators(self._runtime):
             raise UnknownPath(request.path)

@@ -15,6 +15,7 @@ import structlog
 from hubbub.console import pages
 from hubbub.console.access import check_visit, may_visit
 from hubbub.console.menu import MAIN, OF_APP, menu_of
+from hubbub.console.openid_pages import OpenIdPages
 from hubbub.console.page import (
     BASE,
     PAGES,
@@ -104,6 +105,8 @@ def add_console(routes: Routes, runtime: Runtime) -> None:
     signing_in = SignInPage(runtime, _answer_page)
     routes.add(SIGN_IN, "GET", signing_in.show)
     routes.add(SIGN_IN, "POST", signing_in.sign_in)
+    if runtime.settings.openid_issuer:
+        OpenIdPages(runtime, _answer_page, signing_in).add_to(routes)
     portal = PortalPage(runtime, _answer_page)
     routes.add(PORTAL, "GET", portal.show)
     routes.add(REPLAY, "POST", portal.replay)

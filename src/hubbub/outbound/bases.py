@@ -13,6 +13,8 @@ BASES = ("fcm_url", "apns_url", "apns_sandbox_url", "sendgrid_url", "twilio_url"
 """Settings that are base addresses: a scheme, a host and, if needed, a port."""
 WHOLE = ("google_token_url",)
 """Settings that are addresses with a path."""
+OPTIONAL = ("openid_issuer",)
+"""Addresses with a path that may be empty."""
 
 
 def check_bases(settings: Settings, rule: AddressRule) -> None:
@@ -23,7 +25,7 @@ def check_bases(settings: Settings, rule: AddressRule) -> None:
     """
     for setting in fields(Settings):
         url, name = getattr(settings, setting.name), setting.metadata["environment"]
-        if setting.name in BASES + WHOLE:
+        if setting.name in BASES + WHOLE or (setting.name in OPTIONAL and url):
             _check_spelling(url, name, rule)
         if setting.name in BASES:
             _check_end(url, name)

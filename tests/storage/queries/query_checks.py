@@ -17,6 +17,7 @@ OF_THE_INSTALLATION = {
     "management_keys",
     "nodes",
     "operator_sessions",
+    "operator_sign_ins",
     "operators",
     "schema_migrations",
     "search_positions",

@@ -83,16 +83,27 @@ async def _check_signature(runtime: Runtime, app_id: str, trust: Trust, jwt: Jwt
         secret = trust.secret.encode()
         if len(secret) < SYMMETRIC.get(jwt.algorithm, math.inf):
             raise JwtRefused("its algorithm is not one for the app's secret.")
-        key: object = secret
+        _verify_by(secret, jwt)
     else:
-        if jwt.algorithm not in ASYMMETRIC:
-            raise JwtRefused("its algorithm is not one of the provider's keys.")
-        found = await find_key(
-            runtime, app_id, trust.jwks_url or "", kid=jwt.kid, algorithm=jwt.algorithm
-        )
-        if found is None:
-            raise JwtRefused("its key (kid) is not known.")
-        key = found.key
+        await check_published(runtime, app_id, trust.jwks_url or "", jwt)
+
+
+async def check_published(runtime: Runtime, app_id: str, jwks_url: str, jwt: Jwt) -> None:
+    """Check the signature by the key that the JWT names, of those that are published at an address.
+
+    Raises:
+        JwtRefused: it is none of these keys.
+        KeysNotFetched: they are not known, and can't be fetched.
+    """
+    if jwt.algorithm not in ASYMMETRIC:
+        raise JwtRefused("its algorithm is not one of the provider's keys.")
+    found = await find_key(runtime, app_id, jwks_url, kid=jwt.kid, algorithm=jwt.algorithm)
+    if found is None:
+        raise JwtRefused("its key (kid) is not known.")
+    _verify_by(found.key, jwt)
+
+
+def _verify_by(key: object, jwt: Jwt) -> None:
     try:
         _VERIFIER.decode_complete(jwt.text, key, algorithms=[jwt.algorithm])  # type: ignore[arg-type]  # as it was read
     except (PyJWTError, ValueError, TypeError):

@@ -131,9 +131,22 @@ def check_claims(claims: Mapping[str, Any], trust: Trust, now: int) -> Claimed:
         JwtRefused: it is by another issuer, for another audience, or does not hold yet.
         AuthTokenEnded: it has ended.
     """
-    if claims.get("iss") != trust.issuer:
+    issued_at, ends = check_parties(claims, trust.issuer, trust.audience, now)
+    return Claimed(_uid(claims.get(trust.uid_claim), trust.uid_claim), issued_at, ends)
+
+
+def check_parties(
+    claims: Mapping[str, Any], issuer: str, audience: str, now: int
+) -> tuple[int, int]:
+    """Return when a JWT was issued and when it ends, if it is by and for these, and holds now.
+
+    Raises:
+        JwtRefused: it is by another issuer, for another audience, or does not hold yet.
+        AuthTokenEnded: it has ended.
+    """
+    if claims.get("iss") != issuer:
         raise JwtRefused("its issuer (iss) is another one.")
-    if not _is_for(claims.get("aud"), trust.audience):
+    if not _is_for(claims.get("aud"), audience):
         raise JwtRefused("its audience (aud) is another one.")
     expires_at, issued_at = _time(claims, "exp"), _time(claims, "iat")
     if issued_at > now + LEEWAY_SECONDS:
@@ -143,7 +156,7 @@ def check_claims(claims: Mapping[str, Any], trust: Trust, now: int) -> Claimed:
     ends = min(expires_at, issued_at + LONGEST_JWT_LIFE)
     if ends <= now:
         raise AuthTokenEnded
-    return Claimed(_uid(claims.get(trust.uid_claim), trust.uid_claim), issued_at, ends)
+    return issued_at, ends
 
 
 def _is_for(audience: object, wanted: str) -> bool:

@@ -56,7 +56,7 @@ async def sign_in(runtime: Runtime, doer: Doer, password: str, code: str) -> str
         credentials = await store.find_credentials(tx, doer.name)
         if credentials is None or credentials.password_hash != known:
             raise SignInRefused
-        await _check_code(tx, runtime, doer.name, credentials, code)
+        await check_code(tx, runtime, doer.name, credentials, code)
         await store.insert_session(tx, runtime.sealer.hash(token), doer.name, now)
         await record(tx, runtime, doer, Deed(action="operator.sign-in", subject=doer.name))
 
@@ -71,7 +71,16 @@ def check_rate(runtime: Runtime, doer: Doer) -> None:
         TooManySignIns: there were too many by the name, or from the address, in this minute.
     """
     _count(runtime, ("sign-in", doer.name), TRIES_BY_NAME)
-    _count(runtime, ("sign-in from", doer.address), TRIES_BY_ADDRESS)
+    check_rate_of_address(runtime, doer.address)
+
+
+def check_rate_of_address(runtime: Runtime, address: str) -> None:
+    """Count an attempt to sign in.
+
+    Raises:
+        TooManySignIns: there were too many from the address in this minute.
+    """
+    _count(runtime, ("sign-in from", address), TRIES_BY_ADDRESS)
 
 
 def _count(runtime: Runtime, subject: tuple[str, str], most: int) -> None:
@@ -96,9 +105,14 @@ def _check_password(hash_: str | None, password: str) -> bool:
     return is_password_of(hash_, password)
 
 
-async def _check_code(
+async def check_code(
     tx: Transaction, runtime: Runtime, name: str, credentials: Credentials, code: str
 ) -> None:
+    """Take the one-time code of an operator who uses them.
+
+    Raises:
+        SignInRefused: it is wrong, or was taken before.
+    """
     if credentials.totp is None:
         return
     secret = runtime.sealer.open(credentials.totp, *TOTP_PLACE, name)

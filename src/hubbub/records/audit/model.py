@@ -12,6 +12,9 @@ API_KEY = "(API key)"
 PORTAL_LINK = "(portal link)"
 """The operator of what was done by a link to the portal of a webhook."""
 
+IDENTITY_PROVIDER = "(identity provider)"
+"""The operator of a sign-in by an OpenID provider that was refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Doer:

@@ -67,3 +67,10 @@ DELETE FROM operator_sessions WHERE operator = :operator AND hash <> :hash;
 
 -- delete_ended_sessions
 DELETE FROM operator_sessions WHERE created_at <= :created_upto OR used_at <= :used_upto;
+
+-- take_sign_in
+INSERT INTO operator_sign_ins (hash, ends_at) VALUES (:hash, :ends_at)
+ON CONFLICT (hash) DO NOTHING;
+
+-- delete_ended_sign_ins
+DELETE FROM operator_sign_ins WHERE ends_at <= :now;

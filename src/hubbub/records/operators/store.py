@@ -1,4 +1,4 @@
-"""The tables `operators` and `operator_sessions`."""
+"""The tables `operators`, `operator_sessions` and `operator_sign_ins`."""
 
 from collections.abc import Sequence
 
@@ -103,6 +103,12 @@ async def insert_session(tx: Transaction, hash_: str, operator: str, at: int) ->
         used_upto=at - IDLE_SECONDS,
     )
     await tx.run(SQL.insert_session, hash=hash_, operator=operator, at=at)
+
+
+async def take_sign_in(tx: Transaction, hash_: str, now: int, ends_at: int) -> bool:
+    """Note that what a provider has proven is used; return False if it was used before."""
+    await tx.run(SQL.delete_ended_sign_ins, now=now)
+    return await tx.run(SQL.take_sign_in, hash=hash_, ends_at=ends_at) == 1
 
 
 async def use_session(tx: Transaction, hash_: str, at: int) -> None:
