@@ -18,6 +18,7 @@ from hubbub.config import Settings
 LONGEST_SECONDS = 60
 KILLED_AT = """
 import os, signal, sys
+import hubbub.domain.search.rebuild
 from hubbub import cli
 from hubbub.moving.copying import rows
 from hubbub.storage.postgres.tables import PostgresTables
@@ -42,9 +43,9 @@ def killing(call):
 for engine in (PostgresTables, SqliteTables):
     for name in ("begin", "insert", "note", "finish"):
         setattr(engine, name, killing(getattr(engine, name)))
-for module in (sys.modules["hubbub.domain.search.rebuild"],):
-    module.store_piece = killing(module.store_piece)
-    module.MOST_MESSAGES = 3
+module = sys.modules["hubbub.domain.search.rebuild"]
+module.store_piece = killing(module.store_piece)
+module.MOST_MESSAGES = 3
 cli.main()
 """
 
