@@ -36,6 +36,13 @@ def test_what_was_read_and_what_events_tell_agree(built: Path, chat: LiveNode) -
     run_tests("test/readings.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
 
 
+@pytest.mark.clients
+def test_a_draft_is_the_same_on_all_devices(built: Path, chat: LiveNode) -> None:
+    """It is told once the person pauses, over cuts and reloads, and goes with the sent text."""
+    key = (chat.data / "demo-key.txt").read_text().strip()
+    run_tests("test/drafts.test.mjs", CHAT_URL=f"{chat.address}/v3", CHAT_KEY=key)
+
+
 @pytest.mark.campaign
 def test_the_store_is_right_after_many_histories(built: Path, chat: LiveNode) -> None:
     """The same for a thousand histories."""

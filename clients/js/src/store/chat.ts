@@ -19,6 +19,7 @@ import {
   Rows,
   trim,
   type Change,
+  type DraftRow,
   type MessageRow,
   type OutboxRow,
   type Storage,
@@ -83,6 +84,7 @@ export class Chat {
   private readonly counts = new Map<string, Computed<number | undefined>>();
   /** The messages whose replies somebody has counted. */
   private readonly counted = new Set<string>();
+  private readonly drafts = new Map<string, Computed<DraftRow["data"]>>();
   private readonly people = new Map<string, Computed<string | undefined>>();
   private readonly views: Views;
   private place = 0;
@@ -202,6 +204,14 @@ export class Chat {
     });
   }
 
+  /** What the person has begun to write in a conversation, on any of their devices. */
+  draft(conversationId: string): Query<Record<string, unknown> | undefined> {
+    if (this.drafts.size === 0) this.do("watchDrafts");
+    return entry(this.drafts, conversationId, () => {
+      return new Computed<DraftRow["data"]>(new Topic(), () => this.rows.get("drafts", conversationId)?.data);
+    });
+  }
+
   /** Whether a user is there, as far as it was told: `available`, `offline`. */
   presence(uid: string): Query<string | undefined> {
     return entry(this.people, uid, () => {
@@ -224,6 +234,9 @@ export class Chat {
     this.do("send", row);
     const [name, receiverType] = namesOf(receiver);
     this.do("stopTyping", name, receiverType);
+    const { conversationId } = row;
+    const isDrafted = outgoing.text !== undefined && outgoing.parentId === undefined;
+    if (isDrafted && this.rows.get("drafts", conversationId)) this.setDraft(conversationId, undefined);
     return this.views.waiting(row);
   }
 
@@ -290,6 +303,14 @@ export class Chat {
   /** Tells the others that the person types; call it at each key. */
   type(conversationId: string): void {
     this.do("type", ...namesOf(partnerIn(this.rows, conversationId, this.options.uid)));
+  }
+
+  /**
+   * Keeps what the person has begun to write, or nothing; call it at each key. The server is told when they pause. A text
+   * that is sent removes it.
+   */
+  setDraft(conversationId: string, data: Record<string, unknown> | undefined): void {
+    this.do("setDraft", conversationId, data);
   }
 
   /** Searches messages, newest first. */
@@ -385,7 +406,7 @@ export class Chat {
     void this.close();
     this.rows.adopt(this.rows.snapshot().map(({ table, key }): Change => ({ table, key })));
     this.connection = { name: "ended", code: NORMAL, reason: "The chat was erased." };
-    for (const each of [this.listed, ...this.single.values(), ...this.lists.values(), ...this.counts.values(), this.me, this.status]) {
+    for (const each of [this.listed, ...this.single.values(), ...this.lists.values(), ...this.counts.values(), ...this.drafts.values(), this.me, this.status]) {
       (each as Computed<unknown>).changed();
     }
   }
@@ -403,6 +424,7 @@ export class Chat {
     }
     for (const list of this.lists.values()) if (list.isUsed) this.do("watch", list.source);
     for (const id of this.counted) this.do("watchReplies", id);
+    if (this.drafts.size > 0) this.do("watchDrafts");
   }
 
   private get storageName(): string {
@@ -434,6 +456,7 @@ export class Chat {
     });
     for (const list of this.lists.values()) if (list.isUsed) this.engine.watch(list.source);
     for (const id of this.counted) this.engine.watchReplies(id);
+    if (this.drafts.size > 0) this.engine.watchDrafts();
     this.ends.push(
       // After the engine: the rows are as the event has left them.
       this.client.on("event", (event) => this.tell({ event })),
@@ -519,6 +542,7 @@ export class Chat {
       if (table === "conversations") this.conversationChanged(key);
       else if (table === "messages") this.messageChanged((row as MessageRow | undefined) ?? undefined, key);
       else if (table === "lists") this.lists.get(key)?.changed();
+      else if (table === "drafts") this.drafts.get(key)?.changed();
       else if (table === "replies") this.counts.get(key)?.changed();
       else if (table === "facts" && key === "user") (this.me as Computed<unknown>).changed();
       else if (table === "outbox") this.waitingChanged(row as OutboxRow | undefined);

@@ -9,10 +9,11 @@ import { ClientError } from "../errors.js";
 import type { EventFrame, EventName, MethodName, Methods } from "../generated/realtime.js";
 import { SendQueue, type Queued } from "../queue.js";
 import type { Answer, RequestOptions } from "../rest.js";
+import { Drafts } from "./drafts.js";
 import { Loader, type Source } from "./load.js";
 import { partnerIn, pathOf, userConversation } from "./names.js";
 import { addMessage, applyEvent, recount, type Context } from "./reduce.js";
-import { compareIds, listOf, type Change, type MessageRow, type OutboxRow, type Rows } from "./rows.js";
+import { compareIds, listOf, type Change, type DraftRow, type MessageRow, type OutboxRow, type Rows } from "./rows.js";
 import type { Gap } from "./types.js";
 
 /** What is not stored: who types, who is there, what is uploaded. */
@@ -36,6 +37,7 @@ const TYPING_ENDS_MS = 6000;
 /** Acts for the person, and applies what happens. */
 export class Engine {
   readonly loader: Loader;
+  private readonly drafts: Drafts;
   private readonly queue: SendQueue<Stored>;
   private readonly open = new Map<string, { source: Source; count: number }>();
   /** The messages whose replies are counted, and how many look at each. */
@@ -55,6 +57,7 @@ export class Engine {
     private readonly ephemeral: Ephemeral,
   ) {
     this.loader = new Loader(client, rows, client.env, countsReplies);
+    this.drafts = new Drafts(client, rows);
     this.queue = new SendQueue<Stored>(
       client.env,
       (message, signal) => client.deliver(message, { signal, onProgress: (part) => ephemeral.progress(message.muid, part) }),
@@ -78,6 +81,7 @@ export class Engine {
   close(): void {
     this.ends.forEach((end) => end());
     for (const { cancel } of this.typing.values()) cancel();
+    this.drafts.close();
   }
 
   private get cursor(): string | undefined {
@@ -94,6 +98,7 @@ export class Engine {
       if (this.client.cursor) this.rows.put("facts", "cursor", this.client.cursor);
     });
     this.markUndelivered();
+    this.drafts.connected(isResumed);
     this.dirtyGrowing();
     this.countMissing(this.counted.keys());
     if (isResumed && (wasConnected || this.rows.get("facts", "cursor"))) this.catchUp();
@@ -269,6 +274,15 @@ export class Engine {
         if (!this.rows.get("replies", id) && !this.rows.get("dirty", key)) this.loader.markDirty(key);
       }
     });
+  }
+
+  /** Keeps drafts right from now on. */
+  watchDrafts(): void {
+    this.drafts.watch();
+  }
+
+  setDraft(conversationId: string, data: DraftRow["data"]): void {
+    this.drafts.set(conversationId, data);
   }
 
   /** Puts a message into the line; it is shown at once. */

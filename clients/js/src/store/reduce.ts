@@ -7,6 +7,7 @@
  */
 
 import type { EventFrame, EventName, Events, Group } from "../generated/realtime.js";
+import { takeDraft } from "./drafts.js";
 import { applyAppended } from "./growing.js";
 import { userConversation } from "./names.js";
 import { withOwnVotes, withPoll, withVotesOf } from "./polls.js";
@@ -71,6 +72,7 @@ const REDUCERS: Reducers = {
   message_reaction_removed: (context, { reaction }) => react(context, reaction, -1),
   poll_updated: (context, { messageId, poll }) => changeData(context, messageId, (data) => withPoll(data, poll)),
   poll_closed: (context, { messageId, poll }) => changeData(context, messageId, (data) => withPoll(data, poll)),
+  draft_changed: ({ rows }, { conversation, draft }) => takeDraft(rows, conversation.conversationId, draft?.data),
   // Told to this person alone. The counts follow with poll_updated.
   poll_voted: (context, { messageId, options }) =>
     changeIfCertain(context, messageId, (data) => withOwnVotes(data, options)),

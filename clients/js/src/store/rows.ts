@@ -42,6 +42,16 @@ export interface RepliesRow {
   count: number;
 }
 
+/** What was begun to be written in a conversation. */
+export interface DraftRow {
+  /** Absent if it was removed here, and the server does not know it yet. */
+  data?: Record<string, unknown>;
+  /** Whether the server may have one. */
+  isStored: boolean;
+  /** Whether the server does not know yet what it is here. */
+  isWaiting?: boolean;
+}
+
 /** A message that waits, with what it is shown by. */
 export interface OutboxRow extends Queued {
   conversationId: string;
@@ -57,14 +67,16 @@ export interface Tables {
   /** By the id of the message that is replied to. */
   replies: RepliesRow;
   outbox: OutboxRow;
+  /** By the id of the conversation. */
+  drafts: DraftRow;
   /** What is known to be out of date, by `conversation:<id>`, `message:<id>` or `replies:<id>`, since which version of the rows. */
   dirty: { since: number };
-  /** `cursor`, `user`. */
+  /** `cursor`, `user`, `drafts`. */
   facts: unknown;
 }
 
 export type TableName = keyof Tables;
-export const TABLES: readonly TableName[] = ["conversations", "messages", "lists", "replies", "outbox", "dirty", "facts"];
+export const TABLES: readonly TableName[] = ["conversations", "messages", "lists", "replies", "outbox", "drafts", "dirty", "facts"];
 
 /** A row that was put, or removed if there is none. */
 export interface Change {

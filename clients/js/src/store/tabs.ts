@@ -23,6 +23,8 @@ export type Actions = Pick<
   | "loadGap"
   | "watchReplies"
   | "unwatchReplies"
+  | "watchDrafts"
+  | "setDraft"
   | "send"
   | "retry"
   | "discard"
