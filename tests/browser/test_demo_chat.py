@@ -529,6 +529,130 @@ def test_an_upload_shows_its_progress_and_is_cancelled(open_chat: OpenChat) -> N
         expect(sent).to_have_count(0)
 
 
+IN_SECONDS = """
+(ahead) => {
+  const at = new Date(Date.now() + ahead * 1000 - new Date().getTimezoneOffset() * 60_000);
+  return at.toISOString().slice(0, 19);
+}
+"""
+"""Returns a time in so many seconds, as a field for a date and a time has it."""
+SOON = 6
+
+
+def choose_time(layer: Locator) -> None:
+    """Choose a time in some seconds."""
+    layer.get_by_label("Date and time").fill(layer.page.evaluate(IN_SECONDS, SOON))
+    layer.get_by_role("button", name="Set").click()
+
+
+def assert_inside(layer: Locator) -> None:
+    """Assert that a layer is on the screen."""
+    size = layer.page.viewport_size
+    box = layer.bounding_box()
+    assert size is not None
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    assert box["y"] + box["height"] <= size["height"]
+
+
+def test_a_draft_is_on_all_devices_until_it_is_sent(open_chat: OpenChat) -> None:
+    """What is begun on a phone is in the list elsewhere, survives a reload, and is sent there."""
+    with open_chat("Farah Haddad", width=390) as phone, open_chat("Farah Haddad") as desk:
+        enter(phone, "Anna")
+        on_phone = phone.get_by_role("textbox", name="Message")
+        on_phone.press_sequentially("About the glossary")
+        expect(row(desk, "Anna")).to_contain_text("Draft: About the glossary")
+        phone.reload()
+        expect(on_phone).to_have_value("About the glossary")
+
+        enter(desk, "Anna")
+        on_desk = desk.get_by_role("textbox", name="Message")
+        expect(on_desk).to_have_value("About the glossary")
+        on_desk.press("End")
+        on_desk.press_sequentially(", again")
+        expect(on_phone).to_have_value("About the glossary, again")
+        on_desk.press("ArrowUp")
+        on_desk.press("Enter")
+        expect(message(phone, "About the glossary, again")).to_be_visible()
+        expect(on_phone).to_have_value("")
+        desk.reload()
+        expect(message(desk, "About the glossary, again")).to_be_visible()
+        expect(on_desk).to_have_value("")
+
+
+def test_an_edit_leaves_the_draft_alone(open_chat: OpenChat) -> None:
+    """While a message is edited its text is in the line; afterwards the draft is there again."""
+    with open_chat("Hiro Tanaka") as hiro:
+        enter(hiro, "Anna")
+        box = hiro.get_by_role("textbox", name="Message")
+        write(hiro, "Plan of the racks")
+        expect(message(hiro, "Plan of the racks")).to_be_visible()
+        box.fill("Not yet sent")
+        use_tool(hiro, "Plan of the racks", "Edit")
+        expect(box).to_have_value("Plan of the racks")
+        box.press("Escape")
+        expect(box).to_have_value("Not yet sent")
+        box.fill("")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_message_is_sent_later_and_reminds(open_chat: OpenChat, scheme: str) -> None:
+    """On a phone one message is cancelled and one comes at its time; a reminder leads to it."""
+    text = f"Water the plants, {scheme}"
+    with (
+        open_chat("Grace Lindqvist", width=390, color_scheme=scheme) as grace,
+        open_chat("Chiara Conti", width=390, color_scheme=scheme) as chiara,
+    ):
+        enter(grace, "Trail map launch")
+        enter(chiara, "Trail map launch")
+        box = grace.get_by_role("textbox", name="Message")
+        later = grace.get_by_role("button", name="Send later")
+        layer = grace.get_by_role("dialog", name="Send later")
+        box.fill("Never mind")
+        later.click()
+        assert_inside(layer)
+        layer.get_by_role("button", name="In an hour").press("Enter")
+        waiting = layer.get_by_role("list", name="Messages that wait")
+        expect(waiting).to_contain_text("Never mind")
+        expect(box).to_have_value("")
+        expect(layer).to_be_focused()
+        waiting.get_by_role("button", name="Cancel the message").click()
+        expect(waiting).to_have_count(0)
+        expect(layer).to_contain_text("Write a text first")
+        grace.keyboard.press("Escape")
+        box.fill(text)
+        later.click()
+        layer.get_by_label("Date and time").fill("2020-01-01T10:00")
+        expect(layer).to_contain_text("This time is over.")
+        choose_time(layer)
+        expect(waiting).to_contain_text(text)
+        expect(message(chiara, text)).to_be_visible()
+        expect(message(grace, text)).to_be_visible()
+
+        message(chiara, text).focus()
+        message(chiara, text).get_by_role("button", name="Remind me").press("Enter")
+        reminder = chiara.get_by_role("dialog", name="Remind me")
+        assert_inside(reminder)
+        reminder.get_by_role("button", name="Tomorrow").click()
+        expect(chiara.locator(".toast")).to_contain_text("You are reminded")
+        message(chiara, text).get_by_role("button", name="Remind me").click()
+        reminder.get_by_role("button", name="Remove").click()
+        expect(chiara.locator(".toast")).to_contain_text("You are not reminded")
+        message(chiara, text).get_by_role("button", name="Remind me").click()
+        expect(reminder.get_by_role("button", name="Remove")).to_have_count(0)
+        choose_time(reminder)
+        chiara.get_by_role("button", name="Back to the list").click()
+        notice = chiara.get_by_role("alert").filter(has_text="Reminder: Grace Lindqvist")
+        expect(notice).to_contain_text(text)
+        assert_inside(notice.locator(".reminder"))
+        notice.get_by_role("button", name="Show").click()
+        expect(notice).to_have_count(0)
+        expect(chiara.locator(".message.is-flashed", has_text=text)).to_be_in_viewport()
+        assert chiara.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_few_messages_are_drawn_of_many(open_chat: OpenChat) -> None:
     """However far one pages up, only what is near the screen is in the page."""
     with open_chat("Ben Osei") as ben:
@@ -583,6 +707,15 @@ def test_axe_finds_nothing_serious(open_chat: OpenChat, width: int, scheme: str)
         message(page, "ten testers").get_by_role("button", name="React").click()
         found["reaction"] = axe(page)
         page.keyboard.press("Escape")
+        message(page, "ten testers").get_by_role("button", name="Remind me").click()
+        found["reminder"] = axe(page)
+        page.keyboard.press("Escape")
+        page.get_by_role("textbox", name="Message").fill("Later")
+        page.get_by_role("button", name="Send later").click()
+        found["later"] = axe(page)
+        page.keyboard.press("Escape")
+        page.get_by_role("textbox", name="Message").fill("")
+        message(page, "ten testers").focus()
         message(page, "ten testers").get_by_role("button", name="Reply in thread").click()
         page.locator(".panel .message").nth(1).wait_for()
         found["thread"] = axe(page)

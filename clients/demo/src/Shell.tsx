@@ -12,6 +12,7 @@ import { Switcher } from "./list/Switcher.js";
 import { Panel } from "./panel/Panel.js";
 import { Announcer } from "./parts/Announcer.js";
 import { Notice } from "./parts/Notice.js";
+import { Reminded } from "./parts/Reminded.js";
 
 interface Props {
   look: Look;
@@ -63,6 +64,7 @@ export function Shell({ look, onLook, onLeave }: Props): VNode {
         <Panel key={`${conversation}/${panel}/${message}`} conversationId={conversation} panel={panel} message={message} />
       )}
       {isSwitching && <Switcher onClose={() => setSwitching(false)} />}
+      <Reminded />
       <Announcer />
     </div>
   );

@@ -1,6 +1,6 @@
 /** What the page uses of the client: the store's chat, and calls of the REST interface. */
 
-import type { Client, Group, User } from "@hubbub/client";
+import type { Client, Group, Scheduled, User } from "@hubbub/client";
 import type {
   Chat,
   ConversationView,
@@ -14,7 +14,7 @@ import type {
   Status,
 } from "@hubbub/client/store";
 
-export type { Chat, ConversationView, Gap, Group, MessageView, MessagesQuery, MessagesView, Outgoing, Query, Receiver, Status, User };
+export type { Chat, ConversationView, Gap, Group, MessageView, MessagesQuery, MessagesView, Outgoing, Query, Receiver, Scheduled, Status, User };
 
 /** An answer of the REST interface. */
 export interface RestAnswer<T> {

@@ -16,6 +16,7 @@ import { AttachButton } from "./AttachButton.js";
 import { ComposerNote } from "./ComposerNote.js";
 import { EmojiButton } from "./EmojiButton.js";
 import { FileChip } from "./FileChip.js";
+import { LaterButton } from "./LaterButton.js";
 import { MentionMenu } from "./MentionMenu.js";
 import { PollButton } from "./PollButton.js";
 import { typeOfFiles } from "./typeOfFiles.js";
@@ -47,7 +48,7 @@ function lastOwn(query: MessagesQuery, uid: string): MessageView | undefined {
 export function Composer(props: Props): VNode {
   const { receiver, conversationId, query, parentId, editing, quoting, onEdit, onQuote } = props;
   const { chat, uid } = useSession();
-  const [draft, setDraft, latest] = useDraft(parentId ?? conversationId);
+  const [draft, setDraft, latest] = useDraft(conversationId, parentId, editing !== undefined);
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLTextAreaElement>(null);
   const { files, ...choice } = useFiles(editing === undefined);
@@ -113,6 +114,13 @@ export function Composer(props: Props): VNode {
     clear();
   };
 
+  /** The text as a message that is sent later; files are sent at once only. */
+  const forLater = (): Record<string, unknown> | undefined => {
+    const text = withTags(draft.text, draft.mentions).trim();
+    if (!text || files.length > 0) return undefined;
+    return { data: { text }, ...(quoting?.id ? { quotedMessageId: quoting.id } : {}) };
+  };
+
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
     if (completion.onKey(event.key, mention)) {
@@ -171,6 +179,9 @@ export function Composer(props: Props): VNode {
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         />
         <EmojiButton onPick={insert} />
+        {parentId === undefined && !editing && (
+          <LaterButton receiver={receiver} message={forLater} onScheduled={clear} />
+        )}
         <IconButton
           icon={editing ? "check" : "send"}
           label={editing ? "Save" : "Send"}

@@ -50,7 +50,7 @@ export function PollButton({ onSend }: { onSend: (poll: Outgoing) => void }): VN
     send();
   };
   return (
-    <div class="popover-place">
+    <div class="popover-place poll-place">
       <IconButton icon="poll" label="Poll" isExpanded={isOpen} onClick={() => setOpen(!isOpen)} />
       {isOpen && (
         <Popover label="New poll" onClose={() => setOpen(false)}>

@@ -1,8 +1,10 @@
 /** A conversation in the list: whom it is with, its last message, when, and what is unread. */
 
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 
 import { actionText } from "../chat/action.js";
+import { useSession } from "../chat/context.js";
 import { dataOf, isAction, isDeleted, isGroup, senderName } from "../chat/data.js";
 import { go } from "../chat/place.js";
 import type { ConversationView, MessageView } from "../chat/types.js";
@@ -12,6 +14,8 @@ import { OtherAvatar } from "../parts/OtherAvatar.js";
 import { plainText } from "../text/parse.js";
 import { isoText, shortText } from "../text/time.js";
 import { namesOf } from "../chat/names.js";
+import { draftText } from "../composer/useDraft.js";
+import { useQuery } from "../hooks/useQuery.js";
 import { Receipt } from "../message/Receipt.js";
 
 interface Props {
@@ -42,11 +46,22 @@ function summary(message: MessageView, uid: string): string {
   return interactiveData?.title ?? interactiveData?.text ?? attachments?.[0]?.name ?? KINDS[message.type] ?? "Message";
 }
 
-function Preview({ conversation, uid }: { conversation: ConversationView; uid: string }): VNode {
+function Preview({ conversation, isSelected, uid }: Omit<Props, "now">): VNode {
+  const { chat } = useSession();
+  const draft = useQuery(useMemo(() => chat.draft(conversation.conversationId), [chat, conversation.conversationId]));
   const { lastMessage: last, typing, conversationWith: other } = conversation;
   if (typing.length > 0) {
     const who = isGroup(other) ? `${typing.map(({ name }) => name).join(", ")} ` : "";
     return <span class="preview is-typing">{who}typing…</span>;
+  }
+  if (draft && !isSelected) {
+    return (
+      <span class="preview is-draft">
+        <bdi>
+          <em>Draft:</em> {draftText(draft)}
+        </bdi>
+      </span>
+    );
   }
   if (last === undefined) return <span class="preview" />;
   const isMine = last.sender === uid;
@@ -84,7 +99,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, isS
             )}
           </span>
           <span class="line">
-            <Preview conversation={conversation} uid={uid} />
+            <Preview conversation={conversation} isSelected={isSelected} uid={uid} />
             {unread > 0 && (
               <span class="badge">
                 <span aria-hidden="true">{unread > 99 ? "99+" : unread}</span>

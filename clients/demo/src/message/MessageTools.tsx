@@ -12,6 +12,7 @@ import { Floating } from "../parts/Floating.js";
 import { IconButton } from "../parts/IconButton.js";
 import { tellProblem } from "../parts/Toast.js";
 import { toggleReaction } from "./Reactions.js";
+import { RemindMe } from "./RemindMe.js";
 import { SeenBy } from "./SeenBy.js";
 
 interface Props {
@@ -23,7 +24,7 @@ interface Props {
   onQuote: ((message: MessageView) => void) | undefined;
 }
 
-type Layer = "emoji" | "seen" | "delete" | undefined;
+type Layer = "emoji" | "remind" | "seen" | "delete" | undefined;
 
 export function MessageTools({ message, isMine, isGroup, isThread, onEdit, onQuote }: Props): VNode {
   const { chat } = useSession();
@@ -52,6 +53,7 @@ export function MessageTools({ message, isMine, isGroup, isThread, onEdit, onQuo
       {text && (
         <IconButton icon="copy" label="Copy text" onClick={() => navigator.clipboard.writeText(text).catch(tellProblem)} />
       )}
+      <IconButton icon="bell" label="Remind me" isExpanded={layer === "remind"} onClick={() => toggle("remind")} />
       {isMine && text !== undefined && !growing && (
         <IconButton icon="edit" label="Edit" onClick={() => onEdit(message)} />
       )}
@@ -67,6 +69,11 @@ export function MessageTools({ message, isMine, isGroup, isThread, onEdit, onQuo
               toggleReaction(chat, message, emoji);
             }}
           />
+        </Floating>
+      )}
+      {layer === "remind" && (
+        <Floating anchor={tools.current} label="Remind me" onClose={close}>
+          <RemindMe id={id} onDone={close} />
         </Floating>
       )}
       {layer === "seen" && (

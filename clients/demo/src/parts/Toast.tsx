@@ -1,4 +1,4 @@
-/** Says for a while what went wrong, such as a refused edit. */
+/** Says something for a while, such as why an edit was refused. */
 
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -6,13 +6,15 @@ import { useEffect, useState } from "preact/hooks";
 import { reasonOf } from "../chat/reason.js";
 import { IconButton } from "./IconButton.js";
 
-const NAME = "hubbub-problem";
+const NAME = "hubbub-notice";
 const SHOWN_MS = 8_000;
 
-/** Shows why something did not happen. */
-export function tellProblem(problem: unknown): void {
-  dispatchEvent(new CustomEvent(NAME, { detail: reasonOf(problem) }));
+export function tellNotice(text: string): void {
+  dispatchEvent(new CustomEvent(NAME, { detail: text }));
 }
+
+/** Shows why something did not happen. */
+export const tellProblem = (problem: unknown): void => tellNotice(reasonOf(problem));
 
 export function Toast(): VNode {
   const [text, setText] = useState("");

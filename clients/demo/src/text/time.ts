@@ -36,6 +36,16 @@ export function dayText(seconds: number, now = Date.now()): string {
 
 export const isSameDay = (one: number, other: number): boolean => midnight(one * 1000) === midnight(other * 1000);
 
+/** Times for what is to happen later, by what they are called. */
+export function laterTimes(): Record<string, number> {
+  const morning = (days: number): number => {
+    const at = new Date();
+    at.setDate(at.getDate() + days);
+    return Math.floor(at.setHours(9, 0, 0, 0) / 1000);
+  };
+  return { "In an hour": Math.floor(Date.now() / 1000) + 3600, Tomorrow: morning(1), "Next week": morning(7) };
+}
+
 /** How long ago somebody was here. */
 export function agoText(seconds: number, now: number): string {
   const minutes = Math.round((now / 1000 - seconds) / 60);
