@@ -558,7 +558,7 @@ def assert_inside(layer: Locator) -> None:
 
 
 def test_a_draft_is_on_all_devices_until_it_is_sent(open_chat: OpenChat) -> None:
-    """What is begun on a phone is in the list elsewhere, survives a reload, and is sent there."""
+    """A text begun on a phone is in the list elsewhere, survives a reload, and is sent there."""
     with open_chat("Farah Haddad", width=390) as phone, open_chat("Farah Haddad") as desk:
         enter(phone, "Anna")
         on_phone = phone.get_by_role("textbox", name="Message")

@@ -32,8 +32,9 @@ async function person() {
   const { authToken } = await call("POST", `/users/${me}/auth_tokens`, {});
   const id = `${me}_user_${other}`;
   const stored = () => call("GET", `/conversations/${id}/draft`, undefined, me);
-  const open = async (more = {}) => {
-    const client = new Client({ url: URL_, fetchToken: async () => authToken, WebSocket });
+  const open = async ({ after, ...more } = {}) => {
+    const environment = after ? { after } : {};
+    const client = new Client({ url: URL_, fetchToken: async () => authToken, WebSocket, environment });
     const calls = [];
     const network = { isAway: false };
     const request = client.request.bind(client);
@@ -51,6 +52,12 @@ async function person() {
   return { me, other, id, stored, open };
 }
 
+/** The time of a clock, by which what would happen after some time happens after another. */
+const timeOf = (change) => (milliseconds, then) => {
+  const timer = setTimeout(then, change(milliseconds));
+  return () => clearTimeout(timer);
+};
+
 /** A disk that outlives a chat. */
 function diskOf(rows = new Map()) {
   const put = ({ table, key, row }) => (row === undefined ? rows.delete(`${table} ${key}`) : rows.set(`${table} ${key}`, { table, key, row }));
@@ -60,13 +67,14 @@ function diskOf(rows = new Map()) {
 
 test("what is written on one device is on the others, told once the person pauses", limits, async () => {
   const { id, stored, open } = await person();
-  const [phone, desk] = [await open(), await open()];
+  const [phone, desk] = [await open({ after: timeOf((milliseconds) => 3 * milliseconds) }), await open()];
   let told = 0;
   desk.draft.subscribe(() => (told += 1));
   for (const text of ["D", "De", "Dear Ben"]) {
     phone.chat.setDraft(id, { text });
     assert.deepEqual(phone.draft.get(), { text });
-    await pause(50);
+    assert.ok(!phone.calls.includes("PUT"), "nothing is told while the person types");
+    await pause(1600);
   }
   await until(() => desk.draft.get()?.text === "Dear Ben", "the other device shows it");
   assert.deepEqual((await stored()).data, { text: "Dear Ben" });
@@ -111,8 +119,12 @@ test("what was not told before a reload is told after it, and counts more than a
   before.network.isAway = true;
   before.chat.setDraft(id, { text: "Newer" });
   await until(() => before.calls.includes("PUT"), "the call is made, and lost");
+  const heard = new Promise((resolve) => before.chat.on("draft_changed", resolve));
+  await call("PUT", `/conversations/${id}/draft`, { data: { text: "Elsewhere" } }, me);
+  await heard;
+  assert.deepEqual(before.draft.get(), { text: "Newer" });
   await before.chat.close();
-  assert.equal((await stored()).data.text, "Older");
+  assert.equal((await stored()).data.text, "Elsewhere");
 
   const after = await open({ storage });
   assert.deepEqual(after.draft.get(), { text: "Newer" });
@@ -135,10 +147,10 @@ test("drafts that changed while a client was away are read when the server can't
 
 test("a draft that the server refuses stays here, and is not tried again", limits, async () => {
   const { id, stored, open } = await person();
-  const { chat, calls, draft } = await open();
+  const { chat, calls, draft } = await open({ after: timeOf((milliseconds) => milliseconds === 20_000 ? 1000 : milliseconds) });
   chat.setDraft(id, { text: "x".repeat(200_000) });
   await until(() => calls.includes("PUT"), "it was tried");
-  await pause(1500);
+  await pause(2500); // longer than it takes until a call is made again that was lost
   assert.equal(draft.get().text.length, 200_000);
   assert.equal(calls.filter((method) => method === "PUT").length, 1);
   assert.equal(await stored(), undefined);
