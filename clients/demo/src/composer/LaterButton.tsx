@@ -22,6 +22,7 @@ interface Props {
 }
 
 const PATH = "/scheduled-messages";
+const newMuid = (): string => crypto.randomUUID();
 
 function Later({ receiver, message, onScheduled }: Props): VNode {
   const { rest } = useSession();
@@ -32,6 +33,8 @@ function Later({ receiver, message, onScheduled }: Props): VNode {
   };
   const [waiting, reload] = useAsync(load, [name, receiverType]);
   const [isBusy, setBusy] = useState(false);
+  /** The same until an answer has come: a call that is made again keeps no second message. */
+  const [muid, setMuid] = useState(newMuid);
   const outgoing = message();
 
   /** Makes a call, once at a time; the button that was pressed goes, and the focus stays in the layer. */
@@ -45,8 +48,9 @@ function Later({ receiver, message, onScheduled }: Props): VNode {
   };
   const schedule = (sendAt: number): void => {
     if (isBusy) return;
-    const body = { receiver: name, receiverType, ...outgoing, sendAt };
+    const body = { receiver: name, receiverType, muid, ...outgoing, sendAt };
     act(rest("POST", "/messages", { body }), () => {
+      setMuid(newMuid);
       onScheduled();
       announce(`It is sent ${wholeText(sendAt)}.`);
     });
