@@ -182,7 +182,8 @@ async def list_sent(victim: Victim, key: str) -> dict[str, list[int]]:
     sent: dict[str, list[int]] = {}
     after = 0
     while True:
-        path = f"/messages?category=message&limit=1000&affix=append{f'&id={after}' if after else '&sentAt=1'}"
+        begin = f"id={after}" if after else "sentAt=1"
+        path = f"/messages?category=message&limit=1000&affix=append&{begin}"
         status, answer = await ask(victim.node, key, "GET", path, None, None)
         assert status == 200, answer
         for message in answer["data"]:
