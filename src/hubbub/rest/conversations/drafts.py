@@ -53,7 +53,10 @@ def draft_shape(draft: ConversationDraft) -> DraftShape:
 
 @operation.get(ALL, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=(UidNotFound,))
 async def list_drafts(call: Call, query: ListDrafts) -> Listing[DraftShape]:
-    """List the acting user's drafts, the latest first."""
+    """List the acting user's drafts, the latest first.
+
+    A client asks for them once, and hears `draft_changed` from then on.
+    """
     page = await manage.list_own_drafts(call.runtime, call.app_id, call.actor, query.request())
     return page_answer(page, await make_rows(call, page.items, draft_shape))
 
@@ -66,7 +69,10 @@ async def list_drafts(call: Call, query: ListDrafts) -> Listing[DraftShape]:
     errors=(*GROUP_ERRORS, DraftNotFound),
 )
 async def get_draft(call: Call, conversation_id: path.ConversationId) -> DraftShape:
-    """Get what the acting user has begun to write in a conversation."""
+    """Get what the acting user has begun to write in a conversation.
+
+    There need not be a message in it yet. Without a draft the answer is 404.
+    """
     draft = await manage.get_draft(call.runtime, call.app_id, call.actor, conversation_id)
     return draft_shape(draft)
 
@@ -96,7 +102,10 @@ async def put_draft(call: Call, conversation_id: path.ConversationId, body: PutD
     IN_CONVERSATION, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=GROUP_ERRORS[:2]
 )
 async def remove_draft(call: Call, conversation_id: path.ConversationId) -> SuccessMessage:
-    """Remove the acting user's draft in a conversation, if there is one."""
+    """Remove the acting user's draft in a conversation, if there is one.
+
+    Also in a group that they have left. The user's other sessions hear `draft_changed`.
+    """
     await manage.remove_draft(call.runtime, call.app_id, call.actor, conversation_id)
     return SuccessMessage(
         success=True, message=f"There is no draft in the conversation {conversation_id} any more."

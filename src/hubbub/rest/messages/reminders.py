@@ -53,7 +53,10 @@ def reminder_shape(reminder: Reminder) -> ReminderShape:
 
 @operation.get(ALL, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=(UidNotFound,))
 async def list_reminders(call: Call, query: ListReminders) -> Listing[ReminderShape]:
-    """List the acting user's reminders that are to come, by their times."""
+    """List the acting user's reminders that are to come, by their times.
+
+    Those that were told, or whose messages were erased, are not here any more.
+    """
     page = await manage.list_own_reminders(call.runtime, call.app_id, call.actor, query.request())
     return page_answer(page, await make_rows(call, page.items, reminder_shape))
 
@@ -78,7 +81,10 @@ async def set_reminder(call: Call, message_id: path.MessageId, body: SetReminder
 
 @operation.delete(OF_MESSAGE, tag=TAG, acting=Acting.REQUIRED, is_own=True, errors=(UidNotFound,))
 async def remove_reminder(call: Call, message_id: path.MessageId) -> SuccessMessage:
-    """Remove the acting user's reminder of a message, if there is one."""
+    """Remove the acting user's reminder of a message, if there is one.
+
+    After the answer it is not told. If there is none, nothing changes.
+    """
     await manage.remove_reminder(call.runtime, call.app_id, call.actor, message_id)
     return SuccessMessage(
         success=True, message=f"There is no reminder of the message with id {message_id} any more."
