@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 import asyncpg
 import pytest
+import structlog
 from tests.clock import ManualClock
 from tests.live import LiveNode
 from tests.nats_server import NatsMissing, NatsServer
@@ -29,6 +30,17 @@ from hubbub.rest.operations import OPERATIONS
 from hubbub.storage.sqlite.connection import SqliteTransaction, open_connection
 from hubbub.storage.sqlite.database import SqliteDatabase
 
+# A traceback is text alone: with the values of all variables, as is the default where rich is
+# installed, one of a node that has served a thousand tests takes a minute.
+structlog.configure(
+    processors=[
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso"),
+        structlog.dev.ConsoleRenderer(
+            colors=False, exception_formatter=structlog.dev.plain_traceback
+        ),
+    ]
+)
 NewSettings = Callable[..., Settings]
 NUMBERS = itertools.count(1)
 """Of databases: all fixtures are made anew when a worker comes back to an engine."""
