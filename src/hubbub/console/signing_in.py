@@ -120,7 +120,7 @@ class SignInPage:
         return self._answer_page(render("sign_in.html", facts), status=status)
 
     async def check_on(self, request: Request) -> None:
-        """Check that there is a console.
+        """Check that the console is on, which it is once there is an operator.
 
         Raises:
             UnknownPath: there are no operators.

@@ -94,7 +94,7 @@ async def test_bad_drafts_are_refused(people: World, data: object) -> None:
 
 
 async def test_drafts_are_limited(people: World) -> None:
-    """A user has at most `limits.drafts`; changes of those that there are go on."""
+    """At the limit `limits.drafts` a new draft is refused, and an existing one can be changed."""
     await people.put("/settings", {"settings": {"limits.drafts": 1}})
     await people.put(ANNA_BEN, HELLO, as_="anna")
     await people.refused("PUT", HIKERS, HELLO, status=400, code="ERR_LIMIT_EXCEEDED", as_="anna")

@@ -64,7 +64,7 @@ async def test_a_reminder_of_an_own_message(office: Office) -> None:
 
 
 async def test_a_private_reminder(office: Office) -> None:
-    """Who wants no content in pushes is told that there is a reminder, and nothing of the text."""
+    """With the privacy template, the push of a reminder does not show the text of the message."""
     await office.add_fcm()
     await office.register("ben")
     await office.world.patch(PREFERENCES.format("ben"), {"usePrivacyTemplate": True})
